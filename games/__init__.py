@@ -1,0 +1,10 @@
+"""The games. To add one: a file here, one in ``generators``, one in ``verifiers``, and a line in each registry."""
+
+from __future__ import annotations
+
+from .base import AnyGame
+from .maze import GAME as MAZE
+
+GAMES: dict[str, AnyGame] = {
+    "maze": MAZE,
+}

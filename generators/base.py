@@ -1,0 +1,53 @@
+"""What a generator is: parameters, a way to propose one candidate from one random stream, and a solver.
+
+A candidate depends on its parameters and its stream only, so candidates can be made in any order, anywhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from ..games.base import Claim, LpbError
+from .stream import Stream
+
+B = TypeVar("B")
+P = TypeVar("P")
+
+
+class InvalidParams(LpbError):
+    """A generator parameter is unknown, of the wrong type or out of range."""
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate(Generic[B]):
+    """A board and what the generator's own solver says of it."""
+
+    board: B
+    claim: Claim
+
+
+@dataclass(frozen=True, slots=True)
+class Rejected:
+    """A candidate that was given up: a short reason from a fixed vocabulary ("too_short", "unproven", ...), and, where
+    a board came out, the figure it reached, so that an impossible request can name the nearest miss."""
+
+    reason: str
+    optimal_length: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Generator(Generic[B, P]):
+    """``params`` reads one params.yaml block (raises InvalidParams); ``generate`` makes one candidate;
+    ``solve`` proves the optimum of any board (raises Unsolvable, Unproven); ``ask`` chooses generator parameters for a
+    wish such as ``{"optimal_length": (18, 25)}`` (used by ``lpb-gen generate --where`` and by new params.yaml files)."""
+
+    game: str
+    params: Callable[[Mapping[str, Any]], P]
+    generate: Callable[[P, Stream], Candidate[B] | Rejected]
+    solve: Callable[[B], Claim]
+    ask: Callable[[Mapping[str, tuple[float, float]]], Mapping[str, Any]]
+
+
+AnyGenerator = Generator[Any, Any]

@@ -1,0 +1,1 @@
+"""Levels, snapshots, refresh, pin, and the command line."""

@@ -1,0 +1,118 @@
+"""The ``lpb-gen`` command: one table of commands, each loaded only when it is called.
+
+Everything that reads the environment, the clock or the standard streams is called from here. An error that a user can
+act on becomes one line on standard error; ``--debug`` shows the traceback.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from importlib import import_module
+from typing import NoReturn
+
+import click
+
+from .. import __version__
+
+# name -> (module of the package, attribute, one line of help). The modules of ``runners`` stand here as text only:
+# this room does not import that one.
+COMMANDS: dict[str, tuple[str, str, str]] = {
+    "refresh": ("pipeline.commands_catalogue", "refresh", "Make fresh certified levels for a cell and freeze a new snapshot."),
+    "pin": ("pipeline.commands_catalogue", "pin", "Pin the current snapshot under a tag that never moves."),
+    "run": ("runners.commands", "run", "Let an agent play an objective of a snapshot and grade it."),
+    "play": ("runners.commands", "play", "Serve the suite on this machine for a person with a browser."),
+    "generate": ("pipeline.commands_levels", "generate", "Make certified levels to order, as JSON lines; needs no repository."),
+    "certify": ("pipeline.commands_levels", "certify", "Prove the optimum and the figures of any levels, yours too."),
+    "show": ("pipeline.commands_levels", "show", "Show levels in the terminal or as a picture."),
+    "init": ("pipeline.commands_catalogue", "init", "Make a new catalogue repository (Git and DVC)."),
+    "snapshots": ("pipeline.commands_catalogue", "snapshots", "List the pinned snapshots."),
+    "restore": ("pipeline.commands_catalogue", "restore", "Bring a pinned snapshot back, whatever is left of it."),
+    "stage": ("pipeline.commands_catalogue", "stage", "One step of the DVC pipeline (called by dvc.yaml)."),
+}
+HIDDEN = {"stage"}
+
+
+class LazyGroup(click.Group):
+    """Lists every command from the table; imports one only to run it or to show its own help."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return [name for name in COMMANDS if name not in HIDDEN]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        module, attribute, _ = COMMANDS[cmd_name]
+        command: click.Command = getattr(import_module(f"..{module}", __package__), attribute)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, COMMANDS[name][2]) for name in self.list_commands(ctx)])
+
+
+@click.command(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 120})
+@click.version_option(__version__, prog_name="lpb-gen")
+@click.option("--debug", is_flag=True, help="Show the traceback of an error.")
+@click.pass_context
+def cli(ctx: click.Context, debug: bool) -> None:
+    """Certified puzzle levels, frozen in versioned snapshots, played by agents through real mouse and keyboard.
+
+    \b
+    Example:
+      lpb-gen init my-catalogue && cd my-catalogue
+      lpb-gen refresh --game maze --tier hard
+      lpb-gen run --game maze --tier hard --agent oracle
+    """
+    ctx.obj = {"debug": debug}
+
+
+def main() -> NoReturn:
+    """The console entry point. Exit codes: 0 done, 1 the errors of our domain, 2 wrong usage, 130 interrupted."""
+    debug = "--debug" in sys.argv[1:]
+    try:
+        code = cli.main(prog_name="lpb-gen", standalone_mode=False)
+    except click.exceptions.Exit as exit_:
+        code = exit_.exit_code
+    except click.ClickException as error:
+        error.show()
+        code = error.exit_code
+    except (click.Abort, KeyboardInterrupt):
+        if debug:
+            raise
+        _say("interrupted; nothing was left half-written, run the same command again to go on")
+        code = 130
+    except BrokenPipeError:  # the reader of our standard output went away (``| head``)
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        code = 141
+    except Exception as error:
+        if debug:
+            raise
+        code = _explain(error)
+    sys.exit(code if isinstance(code, int) else 0)
+
+
+def _explain(error: Exception) -> int:
+    """Prints an error as one line; returns the exit code."""
+    from ..games.base import LpbError
+
+    if isinstance(error, LpbError):
+        _say(str(error))
+        return error.exit_code
+    if isinstance(error, OSError):
+        _say(f"{error.filename or 'the system'}: {error.strerror or error}")
+        return 1
+    _say(f"unexpected {type(error).__name__}: {error} (this is a fault of lpb-gen; --debug shows where)")
+    return 70
+
+
+def _say(line: str) -> None:
+    """One line to standard error, whatever is left of it."""
+    try:
+        print("lpb-gen: " + " ".join(line.split()), file=sys.stderr, flush=True)
+    except OSError:
+        pass
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""The suite on a screen: rendering, server and page."""

@@ -1,0 +1,10 @@
+"""The verifiers, by game."""
+
+from __future__ import annotations
+
+from .base import AnyVerifier
+from .maze import VERIFIER as MAZE
+
+VERIFIERS: dict[str, AnyVerifier] = {
+    "maze": MAZE,
+}

@@ -1,0 +1,46 @@
+"""The certificate that every level carries, and the figures that every game reports."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ..games.base import LpbError
+
+FIGURES = (
+    "optimal_length",
+    "reachable_states",
+    "dead_state_share",
+    "fatal_move_share",
+    "trap_latency",
+    "deception",
+    "greedy_outcome",
+    "random_survival",
+)
+
+
+class ProofFailed(LpbError):
+    """A claim that does not hold: the solution does not replay, or the bound is refuted."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Certificate:
+    """What was proven of a level, by what means.
+
+    ``solution``: moves that solve it; ``upper``: their number; ``lower``: the proven minimum; ``proofs``: every method
+    that established ``lower``, the verifier's own first, e.g. ``("potential", "exhaustive search")``; ``evidence``: data
+    that lets anyone check the bound without a solver (JSON, integers), or empty; ``dead_ends``: how the dead-end figures
+    were obtained; ``states_examined``: how many states the verifier's search looked at (0 where it needed none);
+    ``methods``: for each figure that is not exact, how it was obtained; ``verifier``: name and version.
+    """
+
+    solution: tuple[Any, ...]
+    upper: int
+    lower: int
+    proofs: tuple[str, ...]
+    evidence: Mapping[str, Any]
+    dead_ends: str
+    states_examined: int
+    methods: Mapping[str, str]
+    verifier: str
