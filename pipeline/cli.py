@@ -18,11 +18,19 @@ from .. import __version__
 # name -> (module of the package, attribute, one line of help). The modules of ``runners`` stand here as text only:
 # this room does not import that one.
 COMMANDS: dict[str, tuple[str, str, str]] = {
-    "refresh": ("pipeline.commands_catalogue", "refresh", "Make fresh certified levels for a cell and freeze a new snapshot."),
+    "refresh": (
+        "pipeline.commands_catalogue",
+        "refresh",
+        "Make fresh certified levels for a cell and freeze a new snapshot.",
+    ),
     "pin": ("pipeline.commands_catalogue", "pin", "Pin the current snapshot under a tag that never moves."),
     "run": ("runners.commands", "run", "Let an agent play an objective of a snapshot and grade it."),
     "play": ("runners.commands", "play", "Serve the suite on this machine for a person with a browser."),
-    "generate": ("pipeline.commands_levels", "generate", "Make certified levels to order, as JSON lines; needs no repository."),
+    "generate": (
+        "pipeline.commands_levels",
+        "generate",
+        "Make certified levels to order, as JSON lines; needs no repository.",
+    ),
     "certify": ("pipeline.commands_levels", "certify", "Prove the optimum and the figures of any levels, yours too."),
     "show": ("pipeline.commands_levels", "show", "Show levels in the terminal or as a picture."),
     "init": ("pipeline.commands_catalogue", "init", "Make a new catalogue repository (Git and DVC)."),

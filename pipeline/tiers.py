@@ -41,7 +41,9 @@ class Band:
             return self.word
         if self.low == self.high:
             return f"{self.low:g}"
-        return f"{'' if self.low == -inf else format(self.low, 'g')}..{'' if self.high == inf else format(self.high, 'g')}"
+        return (
+            f"{'' if self.low == -inf else format(self.low, 'g')}..{'' if self.high == inf else format(self.high, 'g')}"
+        )
 
 
 Gate = Mapping[str, Band]

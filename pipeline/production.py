@@ -1,0 +1,287 @@
+"""Making levels: candidates are proposed by index, certified, held against a gate, and taken in index order.
+
+A cell's candidate ``i`` depends on the order and on ``i`` only, and what is accepted is decided in index order, so the
+levels are the same for any number of workers.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Executor
+from dataclasses import asdict, dataclass, field
+from functools import partial
+from typing import Any
+
+from .. import __version__
+from ..games import GAMES
+from ..games.base import Claim, LpbError, Unproven
+from ..verifiers.certificate import Certificate
+from .level import Level, dedup_key, make_level
+from .tiers import Band, Gate, failed_band
+from .workers import in_order
+
+BATCH_SECONDS = 0.4  # of work in one task: long against the cost of sending it, short against a person's patience
+
+
+class Exhausted(LpbError):
+    """The deterministic limit of candidates ended before enough levels were found."""
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """What is wanted of one cell: generator parameters, the gate, and the place in the random stream."""
+
+    game: str
+    tier: str
+    params: Mapping[str, Any]
+    gate: Gate
+    seed: int
+    epoch: int
+
+    @property
+    def entropy(self) -> tuple[int, int]:
+        """The root seed and the cell's name: cells draw from streams of their own."""
+        name = hashlib.sha256(f"{self.game}/{self.tier}".encode()).digest()
+        return self.seed, int.from_bytes(name[:8], "big")
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """A candidate that its generator vouches for, not yet certified. ``board`` is board JSON."""
+
+    index: int
+    board: Any
+    claim: Claim
+    dedup_key: str
+
+    def to_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Proposal:
+        claim = dict(data["claim"])
+        claim["solution"] = tuple(claim["solution"])
+        return cls(data["index"], data["board"], Claim(**claim), data["dedup_key"])
+
+
+@dataclass(slots=True)
+class Tally:
+    """What became of the candidates. ``nearest``: the optimal length closest to the wanted band that came up."""
+
+    candidates: int = 0
+    proposed: int = 0
+    accepted: int = 0
+    unproven: int = 0
+    rejected: dict[str, int] = field(default_factory=dict)
+    nearest: int | None = None
+
+    def reject(self, reason: str) -> None:
+        self.rejected[reason] = self.rejected.get(reason, 0) + 1
+
+    def met(self, length: int | None, band: Band | None) -> None:
+        """Notes a length that came up, whether it was wanted or not."""
+        if length is not None and (self.nearest is None or _miss(length, band) < _miss(self.nearest, band)):
+            self.nearest = length
+
+    def merge(self, other: Tally, band: Band | None = None) -> None:
+        self.candidates += other.candidates
+        self.proposed += other.proposed
+        self.accepted += other.accepted
+        self.unproven += other.unproven
+        for reason, n in other.rejected.items():
+            self.rejected[reason] = self.rejected.get(reason, 0) + n
+        self.met(other.nearest, band)
+
+    def to_json(self) -> dict[str, Any]:
+        return {**asdict(self), "rejected": dict(sorted(self.rejected.items()))}
+
+    def shortfall(self, found: int, wanted: int, gate: Gate) -> Exhausted:
+        """The error that says what was tried and how near it came."""
+        why = ", ".join(f"{n} {reason}" for reason, n in sorted(self.rejected.items(), key=lambda kv: (-kv[1], kv[0])))
+        near = f"; the nearest optimal_length found was {self.nearest}" if self.nearest is not None else ""
+        bands = ", ".join(f"{name}={band}" for name, band in gate.items()) or "no band"
+        return Exhausted(
+            f"found {found} of {wanted} levels with {bands} in {self.candidates} candidates"
+            + (f" (rejected: {why})" if why else "")
+            + near,
+            fix="widen the band or raise the limit",
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Miss:
+    """A candidate that did not become a level."""
+
+    reason: str
+    optimal_length: int | None = None
+    unproven: bool = False
+
+
+def propose(order: Order, index: int) -> Proposal | Miss:
+    """Candidate ``index`` of the cell, from its generator, its claimed length held against the gate."""
+    from ..generators import GENERATORS
+    from ..generators.base import Rejected
+    from ..generators.stream import Stream
+
+    generator, game = GENERATORS[order.game], GAMES[order.game]
+    stream = Stream(order.entropy, (order.epoch, index))
+    try:
+        candidate = generator.generate(generator.params(order.params), stream)
+    except Unproven:
+        return Miss("unproven", unproven=True)
+    if isinstance(candidate, Rejected):
+        return Miss(candidate.reason, candidate.optimal_length, unproven=candidate.reason == "unproven")
+    length, band = candidate.claim.lower, order.gate.get("optimal_length")
+    if band is not None and not band.admits(length):
+        return Miss("optimal_length", length)
+    return Proposal(index, game.dump(candidate.board), candidate.claim, dedup_key(game, candidate.board))
+
+
+def certify(order: Order, proposal: Proposal) -> Level | Miss:
+    """The certified level of a proposal, or why it is none. A claim that its verifier refutes raises ProofFailed: that
+    is a fault to find, never a candidate to drop."""
+    from ..verifiers import VERIFIERS
+
+    game = GAMES[order.game]
+    board = game.board(proposal.board)
+    try:
+        certificate, figures = VERIFIERS[order.game].verify(board, proposal.claim)
+    except Unproven:
+        return Miss("unproven", proposal.claim.lower, unproven=True)
+    failed = failed_band(figures, order.gate)
+    if failed is not None:
+        return Miss(failed, figures.get("optimal_length"))
+    return _level(order, proposal, board, certificate, figures)
+
+
+def _level(order: Order, proposal: Proposal, board: Any, certificate: Certificate, figures: Mapping[str, Any]) -> Level:
+    provenance = {
+        "generator": f"lpb-gen {__version__}",
+        "seed_path": [order.seed, f"{order.game}/{order.tier}", order.epoch, proposal.index],
+    }
+    return make_level(GAMES[order.game], board, certificate, figures, tier=order.tier, provenance=provenance)
+
+
+def propose_cell(
+    order: Order,
+    count: int,
+    executor: Executor,
+    *,
+    limit: int,
+    taken: frozenset[str] = frozenset(),
+    tick: Callable[[Tally], None] = lambda tally: None,
+) -> tuple[list[Proposal], Tally]:
+    """The first ``count`` proposals in index order that are new, looking at ``limit`` candidates at most (fewer
+    proposals come back then). ``tick`` is called as the count grows."""
+    tally, found, seen = Tally(), [], set(taken)
+    for _, outcome in _scan(partial(propose, order), executor, limit):
+        if _count(tally, outcome, order, seen):
+            assert isinstance(outcome, Proposal)
+            found.append(outcome)
+            tally.proposed += 1
+        tick(tally)
+        if len(found) >= count:
+            break
+    return found, tally
+
+
+def certify_cell(
+    order: Order,
+    proposals: Sequence[Proposal],
+    executor: Executor,
+    *,
+    tick: Callable[[Tally], None] = lambda tally: None,
+) -> tuple[list[Level], Tally]:
+    """Every proposal that becomes a level, in index order. ``tally.candidates`` counts the proposals."""
+    tally, levels = Tally(), []
+    for _, outcome in in_order(executor, partial(certify, order), proposals):
+        if _count(tally, outcome, order, set()):
+            assert isinstance(outcome, Level)
+            levels.append(outcome)
+            tally.accepted += 1
+        tick(tally)
+    return levels, tally
+
+
+def make(order: Order, index: int) -> Level | Miss:
+    """Proposes and certifies candidate ``index``."""
+    proposal = propose(order, index)
+    return certify(order, proposal) if isinstance(proposal, Proposal) else proposal
+
+
+def make_levels(
+    order: Order,
+    count: int,
+    executor: Executor,
+    *,
+    patience: int,
+    tick: Callable[[Tally], None] = lambda tally: None,
+) -> Iterator[Level]:
+    """``count`` certified levels, one by one in index order. Raises Exhausted after ``patience`` candidates in a row
+    that gave none."""
+    tally, seen, fruitless = Tally(), set[str](), 0
+    if count < 1:
+        return
+    for _, outcome in _scan(partial(make, order), executor, None):
+        fruitless += 1
+        if _count(tally, outcome, order, seen):
+            assert isinstance(outcome, Level)
+            tally.accepted += 1
+            fruitless = 0
+            yield outcome
+        tick(tally)
+        if tally.accepted >= count:
+            return
+        if fruitless >= patience:
+            raise tally.shortfall(tally.accepted, count, order.gate)
+
+
+def _count(tally: Tally, outcome: Proposal | Level | Miss, order: Order, seen: set[str]) -> bool:
+    """Counts one outcome; True where it is kept."""
+    band = order.gate.get("optimal_length")
+    tally.candidates += 1
+    if isinstance(outcome, Miss):
+        tally.unproven += outcome.unproven
+        tally.reject(outcome.reason)
+        tally.met(outcome.optimal_length, band)
+        return False
+    length = outcome.claim.lower if isinstance(outcome, Proposal) else outcome.certificate.lower
+    tally.met(length, band)
+    if outcome.dedup_key in seen:
+        tally.reject("duplicate")
+        return False
+    seen.add(outcome.dedup_key)
+    return True
+
+
+def _scan(task: Callable[[int], Any], executor: Executor, limit: int | None) -> Iterator[tuple[int, Any]]:
+    """``(index, task(index))`` for 0, 1, 2, … below ``limit``. Batches grow to BATCH_SECONDS of work each: that steers
+    how the work is sent, never what comes back."""
+    size = [1]
+
+    def batches() -> Iterator[range]:
+        first = 0
+        while limit is None or first < limit:
+            last = first + size[0] if limit is None else min(first + size[0], limit)
+            yield range(first, last)
+            first = last
+
+    for batch, (seconds, outcomes) in in_order(executor, partial(_timed, task), batches()):
+        yield from zip(batch, outcomes, strict=True)
+        if seconds < BATCH_SECONDS / 2:
+            size[0] = min(2 * size[0], 1024)
+        elif seconds > 2 * BATCH_SECONDS:
+            size[0] = max(1, size[0] // 2)
+
+
+def _timed(task: Callable[[int], Any], batch: range) -> tuple[float, list[Any]]:
+    began = time.perf_counter()
+    outcomes = [task(index) for index in batch]
+    return time.perf_counter() - began, outcomes
+
+
+def _miss(length: int, band: Band | None) -> float:
+    """How far a length lies outside a band."""
+    return 0.0 if band is None else max(band.low - length, length - band.high, 0.0)

@@ -1,0 +1,112 @@
+"""Executors: one interface (``concurrent.futures``) whether work runs here or in other processes.
+
+Results never depend on which one is used: callers submit work by index and read it back in index order.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import threading
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Executor, Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from typing import Any, ParamSpec, TypeVar
+
+from ..games.base import LpbError
+
+T = TypeVar("T")
+R = TypeVar("R")
+P = ParamSpec("P")
+
+
+class WorkerLost(LpbError):
+    """A worker process ended before its work was done (killed, or out of memory)."""
+
+
+class InlineExecutor(Executor):
+    """Runs what is submitted at once, in this process."""
+
+    width = 1
+
+    def submit(self, fn: Callable[P, R], /, *args: P.args, **kwargs: P.kwargs) -> Future[R]:
+        future: Future[R] = Future()
+        try:
+            future.set_result(fn(*args, **kwargs))
+        except Exception as error:
+            future.set_exception(error)
+        return future
+
+
+class SpawnPool(ProcessPoolExecutor):
+    """Fresh processes (no fork: compiled code and threads do not survive one) that end with their parent."""
+
+    def __init__(self, width: int) -> None:
+        super().__init__(width, mp_context=multiprocessing.get_context("spawn"), initializer=_settle_in)
+        self.width = width
+
+    def terminate(self) -> None:
+        """Ends the workers without waiting for their work."""
+        processes = list((self._processes or {}).values())
+        self.shutdown(wait=False, cancel_futures=True)
+        for process in processes:
+            process.terminate()
+
+
+def _settle_in() -> None:
+    """In a worker: leave Ctrl-C to the parent, and leave when the parent has gone, however it went."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+
+        def leave_with(process: Any) -> None:
+            process.join()
+            os._exit(1)
+
+        threading.Thread(target=leave_with, args=(parent,), daemon=True).start()
+
+
+@contextmanager
+def executor(n_workers: int) -> Iterator[Executor]:
+    """An executor with ``n_workers`` workers; one worker is this process itself. Raises LpbError where n < 1, and
+    WorkerLost where a worker died."""
+    if n_workers < 1:
+        raise LpbError(f"{n_workers} workers", where="--workers", fix="give 1 or more")
+    if n_workers == 1:
+        yield InlineExecutor()
+        return
+    pool = SpawnPool(n_workers)
+    try:
+        yield pool
+    except BrokenProcessPool:
+        pool.terminate()
+        raise WorkerLost(
+            "a worker process ended before its work was done",
+            fix="run the same command again, with fewer --workers if memory ran out",
+        ) from None
+    except BaseException:
+        pool.terminate()
+        raise
+    pool.shutdown(cancel_futures=True)
+
+
+def in_order(pool: Executor, task: Callable[[T], R], items: Iterable[T]) -> Iterator[tuple[T, R]]:
+    """``(item, task(item))`` in the order of ``items``, which may be endless: a bounded window is in flight."""
+    window = 1 if isinstance(pool, InlineExecutor) else 3 * int(getattr(pool, "width", 2))
+    flying: deque[tuple[T, Future[R]]] = deque()
+    source = iter(items)
+    try:
+        for item in source:
+            flying.append((item, pool.submit(task, item)))
+            if len(flying) >= window:
+                done, future = flying.popleft()
+                yield done, future.result()
+        while flying:
+            done, future = flying.popleft()
+            yield done, future.result()
+    finally:
+        for _, future in flying:
+            future.cancel()
