@@ -6,6 +6,7 @@ act on becomes one line on standard error; ``--debug`` shows the traceback.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 from importlib import import_module
@@ -21,7 +22,7 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
     "refresh": (
         "pipeline.commands_catalogue",
         "refresh",
-        "Make fresh certified levels for a cell and freeze a new snapshot.",
+        "Make fresh certified levels and freeze a new snapshot.",
     ),
     "pin": ("pipeline.commands_catalogue", "pin", "Pin the current snapshot under a tag that never moves."),
     "run": ("runners.commands", "run", "Let an agent play an objective of a snapshot and grade it."),
@@ -29,10 +30,10 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
     "generate": (
         "pipeline.commands_levels",
         "generate",
-        "Make certified levels to order, as JSON lines; needs no repository.",
+        "Make certified levels to order, as JSON lines, anywhere.",
     ),
     "certify": ("pipeline.commands_levels", "certify", "Prove the optimum and the figures of any levels, yours too."),
-    "show": ("pipeline.commands_levels", "show", "Show levels in the terminal or as a picture."),
+    "show": ("runners.showing", "show", "Show levels in the terminal or as a picture."),
     "init": ("pipeline.commands_catalogue", "init", "Make a new catalogue repository (Git and DVC)."),
     "snapshots": ("pipeline.commands_catalogue", "snapshots", "List the pinned snapshots."),
     "restore": ("pipeline.commands_catalogue", "restore", "Bring a pinned snapshot back, whatever is left of it."),
@@ -116,10 +117,8 @@ def _explain(error: Exception) -> int:
 
 def _say(line: str) -> None:
     """One line to standard error, whatever is left of it."""
-    try:
+    with contextlib.suppress(OSError):
         print("lpb-gen: " + " ".join(line.split()), file=sys.stderr, flush=True)
-    except OSError:
-        pass
 
 
 if __name__ == "__main__":

@@ -1,0 +1,62 @@
+"""Reading boards that people have: JSON lines or a game's text notation, from a file, standard input or the shell."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..games.base import AnyGame, InvalidBoard
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One board as it was found. ``board`` is board JSON, not validated yet; ``error`` says why there is none;
+    ``extra`` holds the other keys of a JSON line, to be passed through."""
+
+    line: int
+    board: Any = None
+    error: str = ""
+    extra: dict[str, Any] = field(default_factory=dict)
+
+
+def read_boards(game: AnyGame, lines: Iterable[str]) -> Iterator[Entry]:
+    """The boards of a text, as they come. A line that begins with ``{`` is JSON; a line with ``/`` is one board; other
+    lines up to a blank one are the rows of one board."""
+    block: list[str] = []
+    first = 0
+    for number, raw in enumerate(lines, 1):
+        line = raw.strip().removeprefix("\ufeff")
+        single = line.startswith("{") or "/" in line
+        if block and (single or not line):
+            yield Entry(first, game.read("\n".join(block)))
+            block = []
+        if line.startswith("{"):
+            yield _json_entry(number, line)
+        elif single:
+            yield Entry(number, game.read(line))
+        elif line:
+            if not block:
+                first = number
+            block.append(line)
+    if block:
+        yield Entry(first, game.read("\n".join(block)))
+
+
+def _json_entry(number: int, line: str) -> Entry:
+    try:
+        data = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        return Entry(number, error=f"not JSON: {str(error).splitlines()[0]}")
+    extra = {key: value for key, value in data.items() if key != "board"}
+    if "board" not in data:
+        return Entry(number, error='the JSON object has no key "board"', extra=extra)
+    return Entry(number, data["board"], extra=extra)
+
+
+def parse(game: AnyGame, entry: Entry) -> Any:
+    """The validated board of an entry; a board given as a string is text notation. Raises InvalidBoard."""
+    if entry.error:
+        raise InvalidBoard(entry.error)
+    return game.board(game.read(entry.board) if isinstance(entry.board, str) else entry.board)

@@ -1,0 +1,168 @@
+"""``lpb-gen generate`` and ``certify``: levels without a repository."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Iterator
+from functools import partial
+from itertools import islice
+from typing import IO, Any
+
+import click
+
+from ..games import GAMES
+from ..games.base import AnyGame, LpbError, Unsolvable
+from .boards import Entry, parse, read_boards
+
+AUTO_PARALLEL = 16  # boards; fewer are certified in this process, sooner than workers would be up
+
+game_option = click.option("--game", "game_name", required=True, metavar="GAME", help=f"One of: {', '.join(GAMES)}.")
+
+
+def find_game(name: str) -> AnyGame:
+    """Raises LpbError where there is no such game."""
+    if name not in GAMES:
+        raise LpbError(f"there is no game {name!r}", where="--game", fix=f"use one of {', '.join(GAMES)}")
+    return GAMES[name]
+
+
+@click.command()
+@game_option
+@click.option("--where", multiple=True, metavar="FIGURE=BAND", help="Bands on certified figures; may be repeated.")
+@click.option("--count", default=1, show_default=True, type=click.IntRange(min=1), help="How many levels.")
+@click.option(
+    "--seed", default=0, show_default=True, type=click.IntRange(min=0), help="The same seed, the same levels."
+)
+@click.option("--workers", default=1, show_default=True, help="Processes; they change the speed, never the levels.")
+@click.option("--set", "settings", multiple=True, metavar="PARAM=JSON", help="A generator parameter, instead of ours.")
+@click.option(
+    "--patience",
+    default=300,
+    show_default=True,
+    type=click.IntRange(min=1),
+    help="Give up after so many candidates in a row without a level.",
+)
+def generate(
+    game_name: str,
+    where: tuple[str, ...],
+    count: int,
+    seed: int,
+    workers: int,
+    settings: tuple[str, ...],
+    patience: int,
+) -> None:
+    """Make certified levels to order and write them to standard output, one JSON line each.
+
+    \b
+    Example:
+      lpb-gen generate --game maze --where "optimal_length=18..25" --count 5 > levels.jsonl
+      lpb-gen generate --game maze --where "optimal_length=13..16,random_survival=..0.4" --seed 7
+    """
+    from ..generators import GENERATORS
+    from .production import Order, make_levels
+    from .progress import counting
+    from .tiers import read_where
+    from .workers import executor
+
+    find_game(game_name)
+    gate = read_where(where)
+    wish = {name: (band.low, band.high) for name, band in gate.items() if band.word is None}
+    generator = GENERATORS[game_name]
+    params = {**generator.ask(wish), **_settings(settings)}
+    generator.params(params)  # a wrong parameter is told before any work
+    order = Order(game_name, "", params, gate, seed, 0)
+    with executor(workers) as pool, counting("levels", count) as progress:
+        for level in make_levels(order, count, pool, patience=patience, tick=progress.tally):
+            click.echo(level.to_line())
+
+
+def _settings(words: tuple[str, ...]) -> dict[str, Any]:
+    """``--set`` words as parameters; a value that is not JSON is a string."""
+    params = {}
+    for word in words:
+        name, equals, value = word.partition("=")
+        if not equals or not name:
+            raise LpbError(f"{word!r} has no '='", where="--set", fix="write --set size=[10,10]")
+        try:
+            params[name] = json.loads(value)
+        except ValueError:
+            params[name] = value
+    return params
+
+
+@click.command()
+@game_option
+@click.argument("file", metavar="FILE|-", type=click.File("r", encoding="utf-8", errors="replace"))
+@click.option("--workers", default=0, help="Processes; by default one, or every core where there are many boards.")
+def certify(game_name: str, file: IO[str], workers: int) -> None:
+    """Prove the optimum of any boards and compute every figure: one JSON line a board on standard output.
+
+    FILE holds JSON lines ({"board": ...}; other keys are passed through) or the game's text notation: rows separated by
+    "/", or one row a line with an empty line between boards. A board that is malformed or proven unsolvable gets a line
+    with "error"; the exit code is 1 then, and the other boards are still certified.
+
+    \b
+    Example:
+      echo "..#./S..#/...." | lpb-gen certify --game maze -
+    """
+    from .progress import counting
+    from .workers import executor, in_order
+
+    game = find_game(game_name)
+    entries = read_boards(game, file)
+    head = list(islice(entries, AUTO_PARALLEL + 1))
+    width = workers or (os.cpu_count() or 1 if len(head) > AUTO_PARALLEL else 1)
+    failures = 0
+
+    def rest() -> Iterator[Entry]:
+        yield from head
+        yield from entries
+
+    with executor(width) as pool, counting("boards", None) as progress:
+        for _, line in in_order(pool, partial(certified_line, game_name), rest()):
+            failures += "error" in line
+            click.echo(json.dumps(line))
+            progress.advance()
+    if not head:
+        raise LpbError("no boards", where=file.name, fix="give JSON lines or the game's text notation")
+    sys.exit(1 if failures else 0)
+
+
+def certified_line(game_name: str, entry: Entry) -> dict[str, Any]:
+    """What ``certify`` prints of one entry: the certified figures, or ``error``."""
+    from ..generators import GENERATORS
+    from ..verifiers import VERIFIERS
+    from .level import make_level
+
+    game = GAMES[game_name]
+    try:
+        board = parse(game, entry)
+        try:
+            claim = GENERATORS[game_name].solve(board)
+        except Unsolvable as error:
+            argument = VERIFIERS[game_name].refute(board)
+            if argument is None:
+                raise RuntimeError(f"two methods disagree on {game.dump(board)}: solver says {error}") from error
+            return {
+                **entry.extra,
+                "line": entry.line,
+                "board": game.dump(board),
+                "error": f"proven unsolvable: {error.what}",
+                "unsolvable": True,
+                "proof": argument,
+            }
+        certificate, figures = VERIFIERS[game_name].verify(board, claim)
+    except LpbError as error:
+        return {**entry.extra, "line": entry.line, "board": entry.board, "error": str(error)}
+    level = make_level(game, board, certificate, figures, provenance={}).to_json()
+    for empty in ("tier", "provenance", "figures"):
+        del level[empty]
+    return {
+        **entry.extra,
+        **level,
+        "solution": certificate.solution,
+        "proof": certificate.proofs[0],
+        **figures,
+    }
