@@ -32,7 +32,7 @@ class Surface(Protocol):
         """Shows the session; returns when its first frame is on the screen."""
 
     def dispatch(self, events: Sequence[Pointer]) -> tuple[Note, ...]:
-        """Gives the events to the session through the surface, each settled (consumed, drawn and shown) before the next.
+        """Gives the events to the session through the surface, each settled (consumed, drawn, shown) before the next.
 
         A pointer's ``move`` counts only between ``down`` and ``up``: hovering is not an input. Returns what the session
         noted of all of them.
