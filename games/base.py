@@ -206,7 +206,7 @@ def _frozen(value: Any) -> Any:
 
 
 def states_along(game: AnyGame, board: Any, solution: Iterable[Any]) -> Iterator[Any]:
-    """The start state and the state after each move of ``solution``. Raises IllegalMove at the first that is not one."""
+    """The start state and the state after each move of ``solution``. Raises IllegalMove at one that is not legal."""
     state = game.start(board)
     yield state
     for move in solution:

@@ -41,7 +41,7 @@ class Rejected:
 class Generator(Generic[B, P]):
     """``params`` reads one params.yaml block (raises InvalidParams); ``generate`` makes one candidate;
     ``solve`` proves the optimum of any board (raises Unsolvable, Unproven); ``ask`` chooses generator parameters for a
-    wish such as ``{"optimal_length": (18, 25)}`` (used by ``lpb-gen generate --where`` and by new params.yaml files)."""
+    wish such as ``{"optimal_length": (18, 25)}``, which ``lpb-gen generate --where`` makes of its words."""
 
     game: str
     params: Callable[[Mapping[str, Any]], P]

@@ -15,9 +15,9 @@ Figures = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verifier(Generic[B]):
-    """``verify``: proves a claim by an independent method and computes every figure of a level (raises ProofFailed where
-    the claim is wrong, Unproven where the deterministic limit ended the proof); ``refute``: proves that a board has no
-    solution and returns the argument in words, or None where it has one (raises Unproven)."""
+    """``verify``: proves a claim by an independent method and computes every figure of a level (raises ProofFailed
+    where the claim is wrong, Unproven where the deterministic limit ended the proof); ``refute``: proves that a board
+    has no solution and returns the argument in words, or None where it has one (raises Unproven)."""
 
     game: str
     version: int
