@@ -1,0 +1,43 @@
+"""Shared by all tests: this folder on the import path (for ``strategies``), and where the data lies."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+HERE = Path(__file__).parent
+if str(HERE) not in sys.path:  # importlib mode leaves it out
+    sys.path.insert(0, str(HERE))
+
+# one example may compile a kernel on its first run: time says nothing here
+settings.register_profile("suite", deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=True)
+settings.load_profile("suite")
+
+
+@pytest.fixture(scope="session")
+def known_values() -> Callable[[str], list[dict[str, Any]]]:
+    """Reads one file of levels with right answers from outside."""
+
+    def read(name: str) -> list[dict[str, Any]]:
+        lines = (HERE / "known_values" / name).read_text("utf-8").splitlines()
+        return [json.loads(line) for line in lines if line]
+
+    return read
+
+
+@pytest.fixture
+def lpb_gen(tmp_path: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
+    """Runs the command as a user does, in an empty folder unless told otherwise."""
+
+    def run(*words: str, input: str = "", cwd: Path = tmp_path, **options: Any) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-m", "lpb_gen.pipeline.cli", *words]
+        return subprocess.run(command, input=input, cwd=cwd, capture_output=True, text=True, timeout=240, **options)
+
+    return run
