@@ -1,0 +1,34 @@
+# Two commands do everything: `make demo` and `make test`. Both set up what they need first, and can be run again.
+PYTHON ?= python3
+BIN := .venv/bin
+DEMO := build/demo
+
+.PHONY: demo test test-fast lint bench clean setup setup-browser
+
+demo: setup-browser  ## make, freeze and play certified levels
+	@sh scripts/demo.sh $(DEMO)
+
+test: lint  ## the whole suite, then the slow proofs
+	@$(BIN)/pytest -n 2 --dist worksteal
+	@$(BIN)/pytest -n 2 --dist worksteal -m slow
+
+test-fast: setup-browser  ## the suite without the slow proofs
+	@$(BIN)/pytest -n 2 --dist worksteal
+
+lint: setup-browser  ## style and types
+	@$(BIN)/ruff format --check .
+	@$(BIN)/ruff check .
+	@$(BIN)/mypy
+
+bench: setup-browser  ## the figures of docs/performance.md
+	@for file in benchmarks/bench_*.py; do echo "$$file"; $(BIN)/python $$file; done
+
+setup:
+	@PYTHON=$(PYTHON) sh scripts/setup.sh
+
+setup-browser:
+	@PYTHON=$(PYTHON) sh scripts/setup.sh --browser
+
+clean:  ## everything that can be made again; never the catalogue or runs/
+	rm -rf build dist .venv *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis .benchmarks
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
