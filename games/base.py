@@ -119,9 +119,26 @@ class Text:
     fill: str = "#000000"
     anchor: Literal["start", "middle", "end"] = "start"
     bold: bool = False
+    fit: float = 0.0  # the width that the text shrinks to where it is longer; 0 = any
 
 
-Shape = Rect | Circle | Path | Text
+@dataclass(frozen=True, slots=True)
+class Region:
+    """The area inside closed polygons (even-odd, so a polygon inside another is a hole); ``radius`` rounds its corners.
+
+    With ``depth`` it lies that far below its surroundings: its upper edges show a face of that height, filled with
+    ``side``, and ``inset`` is the blur radius of the shade along its edges. Without ``fill`` only face and shade show.
+    """
+
+    contours: tuple[tuple[tuple[float, float], ...], ...]
+    fill: str | None = None
+    radius: float = 0.0
+    depth: float = 0.0
+    side: str | None = None
+    inset: float = 0.0
+
+
+Shape = Rect | Circle | Path | Text | Region
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +148,51 @@ class Scene:
     width: float
     height: float
     items: tuple[Shape, ...]
+
+
+def placed(items: Iterable[Shape], x: float, y: float, scale: float) -> Iterator[Shape]:
+    """The items enlarged by ``scale`` and then moved by (x, y): from board units to pixels."""
+
+    def moved(points: tuple[tuple[float, float], ...]) -> tuple[tuple[float, float], ...]:
+        return tuple((x + px * scale, y + py * scale) for px, py in points)
+
+    for item in items:
+        match item:
+            case Rect():
+                yield Rect(
+                    x + item.x * scale,
+                    y + item.y * scale,
+                    item.w * scale,
+                    item.h * scale,
+                    item.fill,
+                    item.radius * scale,
+                    item.stroke,
+                    item.stroke_width * scale,
+                    item.fill2,
+                    item.shadow * scale,
+                )
+            case Circle():
+                yield Circle(
+                    x + item.x * scale,
+                    y + item.y * scale,
+                    item.r * scale,
+                    item.fill,
+                    item.stroke,
+                    item.stroke_width * scale,
+                    item.fill2,
+                    item.shadow * scale,
+                )
+            case Path():
+                yield Path(moved(item.points), item.fill, item.stroke, item.stroke_width * scale, item.closed)
+            case Text():
+                size, fit = item.size * scale, item.fit * scale
+                yield Text(
+                    x + item.x * scale, y + item.y * scale, item.text, size, item.fill, item.anchor, item.bold, fit
+                )
+            case Region():
+                contours = tuple(moved(points) for points in item.contours)
+                radius, depth, inset = item.radius * scale, item.depth * scale, item.inset * scale
+                yield Region(contours, item.fill, radius, depth, item.side, inset)
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,6 +249,8 @@ class Game(Generic[B, S, M, U]):
     touch: Callable[[B, S, U | None, Pointer], tuple[U | None, M | None]]  # what a pointer or key event means
     gesture: Callable[[B, S, M], Sequence[Pointer]]  # pointer events that ``touch`` reads as this move
     keys: frozenset[str] = frozenset()  # keys that the game reads
+    undo: bool = False  # whether the suite offers Undo
+    cover: Callable[[], Scene] | None = None  # the picture on the home screen; without one, a letter
 
 
 AnyGame = Game[Any, Any, Any, Any]

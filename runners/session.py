@@ -1,0 +1,393 @@
+"""The suite as a state machine: input events in, situation and picture out. No clock, no files, no randomness.
+
+Home screen -> difficulty menu -> level -> solved card -> next level ... -> completion card. The rules are the games'
+own; positions, labels and looks are in ``suite.layout``. A control acts when the press and the release fall on it; what
+falls on the board's area belongs to the game.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, cast
+
+from ..games import GAMES
+from ..games.base import AnyGame, IllegalMove, Pointer, Scene, decode_move
+from ..pipeline.level import Level, digest
+from .suite import layout
+from .view import LANGUAGES, InvalidSession, Note, Objective, Screen, View, checked
+
+__all__ = ["InvalidSession", "Note", "Objective", "Session", "View"]
+
+SNAPSHOT_VERSION = 1
+
+
+class Session:
+    """One player's sitting with the suite. ``viewport`` is (width, height) in pixels."""
+
+    def __init__(
+        self, objectives: Sequence[Objective], *, lang: str = "en", viewport: tuple[int, int] = (1280, 900)
+    ) -> None:
+        """Raises InvalidSession, InvalidBoard."""
+        if lang not in LANGUAGES:
+            raise InvalidSession(f"there is no language {lang!r}", where="session", fix=f"use {' or '.join(LANGUAGES)}")
+        if min(viewport) < 1:
+            raise InvalidSession(f"a viewport of {viewport[0]} by {viewport[1]} pixels", where="session")
+        self.objectives = checked(objectives)
+        self.viewport = viewport
+        self.log: list[Note] = []
+        self._lang = lang
+        self._screen: Screen = "home"
+        self._objective: Objective | None = None  # of the open level
+        self._game = ""  # of the difficulty menu or the open level
+        self._index: int | None = None
+        self._won: dict[tuple[str, str], frozenset[int]] = {(o.game, o.tier): frozenset() for o in self.objectives}
+        self._attempts: dict[tuple[str, str, int], int] = {}
+        self._mark = ""
+        self._pressed = ""
+        self._press_log = 0  # where the log stood when the press began, ...
+        self._press_held = 0  # ... the number of held events then, ...
+        self._press_ui: Any = None  # ... and the ui: a press and release that change none of them were a miss
+        self._board: Any = None
+        self._states: list[Any] = []  # the attempt, from the start state on; undo goes back along it
+        self._moves: list[Any] = []  # the moves between them
+        self._moves_made = 0
+        self._ui: Any = None
+        self._held: list[Pointer] = []  # the events that led to ``_ui``, in board units, and ...
+        self._held_from = 0  # ... the number of moves before the first of them
+        self._controls: dict[str, layout.Control] | None = None
+        self._frame: layout.Frame | None = None
+
+    # --- what is to be seen -------------------------------------------------------------------------------------------
+
+    @property
+    def view(self) -> View:
+        level = self._level()
+        return View(
+            objectives=self.objectives,
+            lang=self._lang,
+            screen=self._screen,
+            game=self._game or None,
+            tier=self._objective.tier if self._objective else None,
+            level_index=self._index,
+            level=level,
+            board=self._board,
+            state=self._states[-1] if self._states else None,
+            ui=self._ui,
+            ready=self._screen == "level",
+            won=dict(self._won),
+            moves_made=self._moves_made,
+            attempts=self._attempts.get(self._key(), 0) if level else 0,
+            can_undo=len(self._states) > 1 and self._rules().undo,
+            mark=self._mark,
+            pressed=self._pressed,
+        )
+
+    def scene(self) -> Scene:
+        """The whole viewport, in pixels."""
+        return layout.scene(self.view, self.viewport)
+
+    def state_hash(self) -> str:
+        """sha256 (hex) of the player's situation: screen, game, tier, level, state, ui, press, won levels, language.
+
+        Move counter and marks are left out, so that a situation that comes back has the same hash.
+        """
+        return digest(
+            {
+                "screen": self._screen,
+                "game": self._game,
+                "tier": self._objective.tier if self._objective else None,
+                "index": self._index,
+                "level": level.id if (level := self._level()) else None,
+                "state": self._states[-1] if self._states else None,
+                "ui": self._ui,
+                "pressed": self._pressed,
+                "won": self._won_lists(),
+                "lang": self._lang,
+            }
+        )
+
+    def targets(self) -> dict[str, tuple[float, float]]:
+        """The centre in pixels of every control on the screen, locked ones included, by name: ``game:maze``,
+        ``tier:hard``, ``level:0`` (index), ``restart``, ``undo``, ``menu``, ``next``, ``again``, ``back``, ``home``,
+        ``lang``. For reference agents and tests; never sent to a page."""
+        return {name: control.centre() for name, control in self._hit_areas().items()}
+
+    def pointers(self, move: Any) -> list[Pointer]:
+        """The gesture that makes ``move`` on the open level, in viewport pixels. Raises IllegalMove."""
+        if self._screen != "level" or self._frame is None:
+            raise IllegalMove("no level is open", where="session")
+        game, state = self._rules(), self._states[-1]
+        events = game.gesture(self._board, state, decode_move(game, self._board, state, move))
+        return [self._frame.to_pixels(event) for event in events]
+
+    # --- what happens -------------------------------------------------------------------------------------------------
+
+    def event(self, event: Pointer) -> tuple[Note, ...]:
+        """Takes one input in viewport pixels; returns what happened, also appended to ``log``."""
+        begun = len(self.log)
+        match event.kind:
+            case "down":
+                self._down(event)
+            case "move":
+                if self._pressed == "board":
+                    self._touch(event)
+            case "up":
+                self._up(event)
+            case "key":
+                self._key_press(event)
+        return tuple(self.log[begun:])
+
+    def _down(self, event: Pointer) -> None:
+        self._mark = ""
+        control = next((c for c in self._hit_areas().values() if c.contains(event.x, event.y)), None)
+        if control:
+            self._pressed = control.name
+        elif self._screen == "level" and self._frame and self._frame.contains(event.x, event.y):
+            self._pressed, self._press_ui = "board", self._ui
+            self._press_log, self._press_held = len(self.log), len(self._held)
+            self._touch(event)
+        else:
+            self._pressed = "nothing"
+
+    def _up(self, event: Pointer) -> None:
+        pressed, self._pressed = self._pressed, ""
+        if pressed == "board":
+            self._touch(event)
+            if len(self.log) == self._press_log and self._ui == self._press_ui:
+                self._note("miss", x=event.x, y=event.y, target="board")
+        elif pressed:
+            control = self._hit_areas().get(pressed)
+            if control is None or not control.contains(event.x, event.y):
+                self._note("miss", x=event.x, y=event.y, target="" if control is None else pressed)
+            elif not control.enabled:
+                self._mark = "locked"
+                self._note("miss", x=event.x, y=event.y, target=pressed)
+            else:
+                self._activate(pressed)
+
+    def _key_press(self, event: Pointer) -> None:
+        self._mark = ""
+        if self._screen == "level" and event.key in self._rules().keys:
+            before = len(self.log)
+            self._touch(event)
+            if len(self.log) > before:
+                return
+        self._note("ignored", key=event.key)
+
+    def _touch(self, event: Pointer) -> None:
+        """Hands an event to the game and makes the move that it means, if any."""
+        assert self._frame is not None
+        self._board_event(event if event.kind == "key" else self._frame.to_board(event))
+
+    def _board_event(self, event: Pointer) -> None:
+        game, state, ui = self._rules(), self._states[-1], self._ui
+        move = None
+        try:
+            self._ui, move = game.touch(self._board, state, ui, event)
+            if move is not None:
+                self._states.append(game.apply(self._board, state, move))
+                self._moves.append(move)
+                self._moves_made += 1
+                self._note("move", move=_plain(move), moves=self._moves_made)
+                self._controls = None if game.undo else self._controls  # Undo comes to life
+        except IllegalMove as error:
+            self._mark = "blocked"
+            self._note("invalid", reason=error.what, move=_plain(move))
+        if self._ui is None:
+            self._held.clear()
+            self._held_from = len(self._moves)
+        elif self._ui != ui or move is not None:
+            self._held.append(event)
+        if move is not None and game.solved(self._board, self._states[-1]):
+            self._win()
+
+    def _win(self) -> None:
+        objective, index = self._objective, self._index
+        assert objective is not None
+        assert index is not None
+        key = objective.game, objective.tier
+        self._won[key] |= {index}
+        self._drop_ui()
+        self._note("solved", game=objective.game, tier=objective.tier, level=index, moves=self._moves_made)
+        last = index == len(objective.levels) - 1
+        self._show("complete" if last else "solved")
+        if last:
+            self._note("complete", game=objective.game, tier=objective.tier)
+
+    # --- controls -----------------------------------------------------------------------------------------------------
+
+    def _activate(self, name: str) -> None:
+        kind, _, value = name.partition(":")
+        match kind:
+            case "lang":
+                self._lang = LANGUAGES[(LANGUAGES.index(self._lang) + 1) % len(LANGUAGES)]
+                self._show(self._screen)
+                self._note("lang", lang=self._lang)
+            case "game":
+                self._game = value
+                self._go("tiers")
+            case "tier":
+                objective = next(o for o in self.objectives if (o.game, o.tier) == (self._game, value))
+                won = self._won[objective.game, objective.tier]
+                self._objective = objective
+                self._open(next((i for i in range(len(objective.levels)) if i not in won), 0))
+            case "level":
+                self._open(int(value))
+            case "next":
+                self._open((self._index or 0) + 1)
+            case "restart" | "again":
+                self._begin()
+                self._show("level")
+                self._note_level("restart")
+            case "undo":
+                self._states.pop()
+                self._moves.pop()
+                self._drop_ui()
+                self._controls = None
+                self._note_level("undo")
+            case "menu":
+                self._close()
+                self._go("tiers")
+            case "home" | "back":
+                self._close()
+                self._game = ""
+                self._go("home")
+
+    def _open(self, index: int) -> None:
+        objective = self._objective
+        assert objective is not None
+        self._index = index
+        self._board = self._rules().board(objective.levels[index].board)
+        self._begin()
+        self._go("level")
+
+    def _begin(self) -> None:
+        """A new attempt at the open level."""
+        self._states = [self._rules().start(self._board)]
+        self._moves = []
+        self._moves_made = 0
+        self._drop_ui()
+        self._attempts[self._key()] = self._attempts.get(self._key(), 0) + 1
+
+    def _close(self) -> None:
+        self._objective = self._index = self._board = None
+        self._states, self._moves, self._moves_made = [], [], 0
+        self._drop_ui()
+
+    def _drop_ui(self) -> None:
+        self._ui = None
+        self._held.clear()
+        self._held_from = len(self._moves)
+
+    def _go(self, screen: Screen) -> None:
+        self._show(screen)
+        tier = self._objective.tier if self._objective else None
+        self._note("enter", screen=screen, game=self._game or None, tier=tier, level=self._index)
+
+    def _show(self, screen: Screen) -> None:
+        self._screen = screen
+        self._controls = self._frame = None
+        if screen == "level":
+            self._frame = layout.frame(self.view, self.viewport)
+
+    # --- small change -------------------------------------------------------------------------------------------------
+
+    def _rules(self) -> AnyGame:
+        return GAMES[self._game]
+
+    def _level(self) -> Level | None:
+        return self._objective.levels[self._index] if self._objective and self._index is not None else None
+
+    def _key(self) -> tuple[str, str, int]:
+        return self._game, self._objective.tier if self._objective else "", self._index or 0
+
+    def _hit_areas(self) -> dict[str, layout.Control]:
+        if self._controls is None:
+            self._controls = {c.name: c for c in layout.controls(self.view, self.viewport)}
+        return self._controls
+
+    def _note(self, kind: str, **data: Any) -> None:
+        self.log.append(Note(kind, data))
+
+    def _note_level(self, kind: str) -> None:
+        game, tier, index = self._key()
+        self._note(kind, game=game, tier=tier, level=index, moves=self._moves_made)
+
+    def _won_lists(self) -> list[list[Any]]:
+        return [[game, tier, sorted(won)] for (game, tier), won in self._won.items()]
+
+    def _content(self) -> str:
+        return digest([[o.game, o.tier, [level.id for level in o.levels]] for o in self.objectives])
+
+    # --- saving -------------------------------------------------------------------------------------------------------
+
+    def snapshot(self) -> dict[str, Any]:
+        """Everything, log and undo included, JSON-ready: ``restore`` on a session of the same levels goes on from here."""
+        return {
+            "version": SNAPSHOT_VERSION,
+            "content": self._content(),
+            "lang": self._lang,
+            "screen": self._screen,
+            "game": self._game,
+            "tier": self._objective.tier if self._objective else None,
+            "index": self._index,
+            "won": self._won_lists(),
+            "attempts": [[*key, count] for key, count in self._attempts.items()],
+            "moves": [_plain(move) for move in self._moves],
+            "moves_made": self._moves_made,
+            "held": [[e.kind, e.x, e.y, e.key] for e in self._held],
+            "held_from": self._held_from,
+            "pressed": self._pressed,
+            "press": [self._press_log, self._press_held],
+            "mark": self._mark,
+            "log": [[note.kind, _plain(dict(note.data))] for note in self.log],
+        }
+
+    def restore(self, data: dict[str, Any]) -> None:
+        """Goes back to a snapshot. Raises InvalidSession, and changes nothing, where it is of other levels or damaged."""
+        if not isinstance(data, dict) or data.get("version") != SNAPSHOT_VERSION:
+            raise InvalidSession(f"not a session snapshot of version {SNAPSHOT_VERSION}", where="session")
+        if data.get("content") != self._content():
+            raise InvalidSession(
+                "the snapshot is of other levels", where="session", fix="open it with its own catalogue"
+            )
+        copy = Session(self.objectives, viewport=self.viewport)
+        try:
+            copy._load(data)
+        except (AssertionError, AttributeError, IndexError, KeyError, TypeError, ValueError, IllegalMove) as error:
+            raise InvalidSession(f"the snapshot is damaged ({error})", where="session") from None
+        self.__dict__.update(copy.__dict__)
+
+    def _load(self, data: dict[str, Any]) -> None:
+        self._lang = LANGUAGES[LANGUAGES.index(data["lang"])]
+        self._game = data["game"]
+        self._won |= {(game, tier): frozenset(won) for game, tier, won in data["won"]}
+        self._attempts = {(game, tier, index): count for game, tier, index, count in data["attempts"]}
+        if data["tier"] is not None:
+            self._objective = next((o for o in self.objectives if (o.game, o.tier) == (self._game, data["tier"])), None)
+            self._index = data["index"]
+            level = self._level()
+            assert level is not None, "no such level"
+            game = self._rules()
+            self._board = game.board(level.board)
+            self._states = [game.start(self._board)]
+            for value in data["moves"][: data["held_from"]]:
+                self._moves.append(decode_move(game, self._board, self._states[-1], value))
+                self._states.append(game.apply(self._board, self._states[-1], self._moves[-1]))
+            self._drop_ui()
+            self._press_log, self._press_held = data["press"]
+            for count, (kind, x, y, key) in enumerate(data["held"]):  # the same events lead to the same ui
+                if count == self._press_held:
+                    self._press_ui = self._ui
+                self._board_event(Pointer(kind, x, y, key))
+            assert [_plain(m) for m in self._moves] == data["moves"], "the moves do not replay"
+        self._show(cast(Screen, data["screen"]))
+        self._moves_made, self._pressed, self._mark = data["moves_made"], data["pressed"], data["mark"]
+        self.log = [Note(kind, values) for kind, values in data["log"]]
+
+
+def _plain(value: Any) -> Any:
+    """JSON-ready: tuples as lists."""
+    if isinstance(value, dict):
+        return {k: _plain(v) for k, v in value.items()}
+    return [_plain(v) for v in value] if isinstance(value, list | tuple) else value
