@@ -322,7 +322,7 @@ class Session:
     # --- saving -------------------------------------------------------------------------------------------------------
 
     def snapshot(self) -> dict[str, Any]:
-        """Everything, log and undo included, JSON-ready: ``restore`` on a session of the same levels goes on from here."""
+        """Everything, log and undo included, JSON-ready; ``restore`` on a session of the same levels goes on from it."""
         return {
             "version": SNAPSHOT_VERSION,
             "content": self._content(),
@@ -344,7 +344,7 @@ class Session:
         }
 
     def restore(self, data: dict[str, Any]) -> None:
-        """Goes back to a snapshot. Raises InvalidSession, and changes nothing, where it is of other levels or damaged."""
+        """Back to a snapshot. Raises InvalidSession where it is of other levels or damaged; changes nothing then."""
         if not isinstance(data, dict) or data.get("version") != SNAPSHOT_VERSION:
             raise InvalidSession(f"not a session snapshot of version {SNAPSHOT_VERSION}", where="session")
         if data.get("content") != self._content():
