@@ -1,0 +1,106 @@
+"""The manifest: what a snapshot holds, down to the byte, and where it came from.
+
+``catalogue/manifest.json`` lies in Git; the level files that it names lie in DVC's storage. It has no timestamp, host
+name or worker count: the same params make the same manifest.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ..games.base import LpbError
+from .level import InvalidLevel, Level, digest, read_level
+from .params import Cell
+
+SCHEMA = 1
+_LEVEL_FILE = re.compile(r"levels/([a-z][a-z0-9_]*)/([a-z][a-z0-9_]*)\.jsonl")
+
+
+class SnapshotCorrupt(LpbError):
+    """A snapshot whose bytes are not those that its manifest names."""
+
+
+@dataclass(frozen=True, slots=True)
+class FileRecord:
+    """One level file of a manifest; ``path`` is relative to the catalogue folder, ``bytes`` and ``rows`` are counts."""
+
+    path: str
+    sha256: str
+    bytes: int
+    rows: int
+
+    @property
+    def cell(self) -> Cell:
+        match = _LEVEL_FILE.fullmatch(self.path)
+        assert match is not None
+        return Cell(match[1], match[2])
+
+
+def sha256(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
+
+
+def content_hash(files: Mapping[str, bytes]) -> str:
+    """sha256 of the canonical JSON of the sorted list of [path, sha256]: two snapshots with the same levels, the same
+    hash, whatever their history."""
+    return digest(sorted([path, sha256(data)] for path, data in files.items()))
+
+
+def write_manifest(content: Mapping[str, Any]) -> bytes:
+    """Readable in a diff, and the same bytes for the same content."""
+    return (json.dumps(content, indent=2, sort_keys=True, allow_nan=False) + "\n").encode()
+
+
+def read_manifest(data: bytes, *, where: str) -> dict[str, Any]:
+    """Raises SnapshotCorrupt where it is none, or one that this version cannot read."""
+    try:
+        manifest = json.loads(data)
+        schema = manifest["schema"]
+        if schema == SCHEMA:
+            for path, record in manifest["files"].items():
+                whole = isinstance(record["sha256"], str) and isinstance(record["bytes"] + record["rows"], int)
+                if not whole or not _LEVEL_FILE.fullmatch(path):
+                    raise ValueError(f"files: {path}")
+            list(manifest["retired"]), manifest["parent"], dict(manifest["cells"])
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        raise SnapshotCorrupt(f"not a manifest ({error})", where=where, fix="restore it from Git") from None
+    if schema != SCHEMA:
+        fix = "install the version of lpb-gen that its toolchain names, or a newer one"
+        raise SnapshotCorrupt(f"a manifest of schema {schema}, this version reads {SCHEMA}", where=where, fix=fix)
+    return dict(manifest)
+
+
+def file_records(manifest: Mapping[str, Any]) -> list[FileRecord]:
+    """The level files, in the order of their paths."""
+    return [
+        FileRecord(path, record["sha256"], record["bytes"], record["rows"])
+        for path, record in sorted(manifest["files"].items())
+    ]
+
+
+def check_file(record: FileRecord, data: bytes, *, where: str) -> tuple[Level, ...]:
+    """The levels of a file, every one checked: the file's sha256, the number of lines, each level's id and place.
+    Raises SnapshotCorrupt."""
+    if len(data) != record.bytes or sha256(data) != record.sha256:
+        raise SnapshotCorrupt(
+            f"{record.path} is not what the manifest says ({len(data)} bytes, sha256 {sha256(data)[:12]}…, "
+            f"where {record.bytes} bytes, {record.sha256[:12]}… were frozen)",
+            where=where,
+        )
+    levels = []
+    try:
+        for number, line in enumerate(data.decode("utf-8").splitlines(), 1):
+            levels.append(read_level(line, where=f"{record.path}:{number}"))
+    except (UnicodeDecodeError, InvalidLevel) as error:
+        raise SnapshotCorrupt(str(error), where=where) from None
+    if len(levels) != record.rows:
+        raise SnapshotCorrupt(f"{record.path} has {len(levels)} levels, not {record.rows}", where=where)
+    strangers = [level.id[:12] for level in levels if (level.game, level.tier) != record.cell]
+    if strangers or len({level.id for level in levels}) != len(levels):
+        raise SnapshotCorrupt(f"{record.path} holds levels of other cells, or one twice", where=where)
+    return tuple(levels)

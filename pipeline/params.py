@@ -1,0 +1,106 @@
+"""What a catalogue asks for, cell by cell, as params.yaml says it (``params_file.py`` reads and edits that file).
+
+seed: 0
+parent: null                       # the snapshot that this one grows from: {tag, commit, digest}
+toolchain: {lpb_gen: "0.1.0", …}   # what made it; written by `lpb-gen refresh`
+fresh: [maze-hard]                 # the cells that this snapshot makes anew; written by `lpb-gen refresh`
+cells:
+  maze:
+    hard: {epoch: 1, count: 10, reserve: 2, limit: 2000, params: {…}, gate: {optimal_length: [18, 25]}}
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from ..games.base import LpbError
+from .tiers import Gate
+
+TOOLS = ("lpb_gen", "ortools", "numpy", "numba")
+MAX_COUNT = 1000
+
+
+class UnknownCell(LpbError):
+    """params.yaml, or a snapshot, has no such game or tier."""
+
+
+class Cell(NamedTuple):
+    """A game and a tier; equal to the plain pair. ``str(cell)`` names stages and files."""
+
+    game: str
+    tier: str
+
+    def __str__(self) -> str:
+        return f"{self.game}-{self.tier}"
+
+    @property
+    def path(self) -> str:
+        """Where its levels lie in a catalogue folder."""
+        return f"levels/{self.game}/{self.tier}.jsonl"
+
+
+@dataclass(frozen=True, slots=True)
+class Parent:
+    """A snapshot named for good: the commit that holds it, its manifest's sha256, and its tag where it has one."""
+
+    commit: str
+    digest: str
+    tag: str | None = None
+
+    def to_json(self) -> dict[str, str | None]:
+        return {"tag": self.tag, "commit": self.commit, "digest": self.digest}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CellParams:
+    """One block. ``epoch``: how often the cell was made (0: never); ``count``: levels made at each epoch; ``reserve``:
+    proposals beyond ``count``, for those that fail a gate; ``limit``: candidates looked at before giving up; ``block``:
+    all of it as plain data."""
+
+    epoch: int
+    count: int
+    reserve: int
+    limit: int
+    params: Mapping[str, Any]
+    gate: Gate
+    block: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Params:
+    name: str
+    licence: str
+    seed: int
+    parent: Parent | None
+    toolchain: Mapping[str, str]
+    fresh: tuple[Cell, ...]
+    cells: Mapping[Cell, CellParams]
+
+    def cell(self, game: str, tier: str) -> Cell:
+        """Raises UnknownCell with what there is instead."""
+        games = sorted({cell.game for cell in self.cells})
+        if game not in games:
+            raise UnknownCell(
+                f"there is no game {game!r} in params.yaml", where="--game", fix=f"use {', '.join(games)}"
+            )
+        if (game, tier) not in self.cells:
+            tiers = ", ".join(cell.tier for cell in self.cells if cell.game == game)
+            raise UnknownCell(f"{game} has no tier {tier!r} in params.yaml", where="--tier", fix=f"use {tiers}")
+        return Cell(game, tier)
+
+    def expected(self) -> list[Cell]:
+        """The cells that a snapshot of these params holds: those made at least once."""
+        return [cell for cell, block in self.cells.items() if block.epoch > 0]
+
+
+def find_cell(cells: Mapping[Cell, Any], game: str, tier: str, *, where: str) -> Any:
+    """What ``cells`` holds for a game and tier. Raises UnknownCell with what there is instead."""
+    games = sorted({cell.game for cell in cells})
+    if game not in games:
+        raise UnknownCell(f"there is no game {game!r}", where=where, fix=f"use {', '.join(games)}")
+    if (game, tier) not in cells:
+        tiers = ", ".join(cell.tier for cell in cells if cell.game == game)
+        raise UnknownCell(f"{game} has no tier {tier!r}", where=where, fix=f"use {tiers}")
+    return cells[Cell(game, tier)]

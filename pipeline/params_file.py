@@ -1,0 +1,214 @@
+"""params.yaml: read strictly, edited without losing a comment."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from io import StringIO
+from typing import Any, NoReturn
+
+from ..games import GAMES
+from ..games.base import LpbError
+from .params import MAX_COUNT, TOOLS, Cell, CellParams, Params, Parent
+from .tiers import InvalidGate, read_gate
+
+
+class BrokenParams(LpbError):
+    """params.yaml cannot be read, or asks for something that does not exist."""
+
+
+def read_params(text: str | bytes, *, where: str = "params.yaml") -> Params:
+    """The checked content. Raises BrokenParams with the line and the key."""
+    try:
+        return _Reader(where).params(_parse(text, where))
+    except RecursionError:  # an alias inside what it stands for
+        raise BrokenParams("nested without end", where=where, fix="correct it") from None
+
+
+def _parse(text: str | bytes, where: str) -> Any:
+    from ruamel.yaml.error import MarkedYAMLError, YAMLError
+
+    try:
+        return _yaml().load(text.decode("utf-8") if isinstance(text, bytes) else text)
+    except UnicodeDecodeError as error:
+        raise BrokenParams(f"not UTF-8 text (byte {error.start})", where=where) from None
+    except MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        line = f":{mark.line + 1}" if mark is not None else ""
+        raise BrokenParams(
+            f"not YAML: {error.problem or error.context}", where=where + line, fix="correct it"
+        ) from None
+    except YAMLError as error:
+        raise BrokenParams(f"not YAML: {str(error).splitlines()[0]}", where=where, fix="correct it") from None
+
+
+class _Reader:
+    """Checks a parsed document key by key; errors name the file, the line and the key."""
+
+    def __init__(self, where: str) -> None:
+        self.where = where
+
+    def params(self, document: Any) -> Params:
+        keys = ("name", "licence", "seed", "parent", "toolchain", "fresh", "cells")
+        self.keys(document, "", keys, required=("seed", "cells"))
+        cells = self.cells(document)
+        toolchain = document.get("toolchain") or {}
+        self.keys(toolchain, "toolchain", TOOLS, of=document)
+        for tool, version in toolchain.items():
+            if not isinstance(version, str):
+                self.fail(
+                    toolchain, tool, f"toolchain.{tool} is not a string", fix='write the version in quotes, "1.0"'
+                )
+        return Params(
+            name=self.text(document, "name", "lpb-gen catalogue"),
+            licence=self.text(document, "licence", "Apache-2.0"),
+            seed=self.number(document, "seed", "seed", 0, 2**63 - 1),
+            parent=self.parent(document),
+            toolchain=dict(toolchain),
+            fresh=self.fresh(document, cells),
+            cells=cells,
+        )
+
+    def cells(self, document: Any) -> dict[Cell, CellParams]:
+        games = document["cells"]
+        self.keys(games, "cells", tuple(GAMES), of=document)
+        found = {}
+        for game, tiers in games.items():
+            self.keys(tiers, f"cells.{game}", None, of=games)
+            for tier in tiers:
+                if not re.fullmatch(r"[a-z][a-z0-9_]*", str(tier)):
+                    self.fail(tiers, tier, f"{tier!r} cannot name a tier", fix="use small letters, digits and _")
+                found[Cell(game, str(tier))] = self.block(tiers, tier, f"cells.{game}.{tier}")
+        if not found:
+            self.fail(document, "cells", "there are no cells", fix="add one: cells: {maze: {hard: {…}}}")
+        return found
+
+    def block(self, tiers: Any, tier: str, key: str) -> CellParams:
+        block = tiers[tier]
+        names = ("epoch", "count", "reserve", "limit", "params", "gate")
+        self.keys(block, key, names, required=names, of=tiers)
+        for name in ("params", "gate"):
+            self.keys(block[name], f"{key}.{name}", None, of=block)
+        try:
+            gate = read_gate(_plain(block["gate"]), where=f"{key}.gate")
+        except InvalidGate as error:
+            self.fail(block, "gate", f"{error.where}: {error.what}", fix=error.fix)
+        return CellParams(
+            epoch=self.number(block, "epoch", f"{key}.epoch", 0, 2**31 - 1),
+            count=self.number(block, "count", f"{key}.count", 1, MAX_COUNT),
+            reserve=self.number(block, "reserve", f"{key}.reserve", 0, 16 * MAX_COUNT),
+            limit=self.number(block, "limit", f"{key}.limit", 1, 10**9),
+            params=_plain(block["params"]),
+            gate=gate,
+            block=_plain(block),
+        )
+
+    def parent(self, document: Any) -> Parent | None:
+        parent = document.get("parent")
+        if parent is None:
+            return None
+        self.keys(parent, "parent", ("tag", "commit", "digest"), required=("commit", "digest"), of=document)
+        for name, length in (("commit", 40), ("digest", 64)):
+            if not re.fullmatch(rf"[0-9a-f]{{{length}}}", str(parent[name])):
+                self.fail(parent, name, f"parent.{name} is not {length} hexadecimal digits", fix="restore it from Git")
+        return Parent(str(parent["commit"]), str(parent["digest"]), parent.get("tag"))
+
+    def fresh(self, document: Any, cells: Mapping[Cell, CellParams]) -> tuple[Cell, ...]:
+        names = {str(cell): cell for cell in cells}
+        listed = document.get("fresh") or []
+        if not isinstance(listed, list):
+            self.fail(document, "fresh", "fresh is not a list", fix="write [maze-hard]")
+        for name in listed:
+            if name not in names:
+                self.fail(document, "fresh", f"fresh names {name!r}, which is no cell", fix=f"use {', '.join(names)}")
+        return tuple(names[name] for name in dict.fromkeys(listed))
+
+    # --- the checks -----------------------------------------------------------------------------------------------
+
+    def keys(
+        self, value: Any, key: str, known: tuple[str, ...] | None, *, required: tuple[str, ...] = (), of: Any = None
+    ) -> None:
+        """``value`` must be a mapping that has the required keys and, of the others, only known ones."""
+        if not isinstance(value, Mapping):
+            what = f"{key or 'the file'} must be a mapping of keys to values, not {_kind(value)}"
+            self.fail(of, key.rsplit(".", 1)[-1], what, fix="see docs/catalogue.md")
+        for name in value:
+            if known is not None and name not in known:
+                self.fail(value, name, f"unknown key {f'{key}.' if key else ''}{name}", fix=f"use {', '.join(known)}")
+        for name in required:
+            if name not in value:
+                self.fail(of, key.rsplit(".", 1)[-1], f"{f'{key}.' if key else ''}{name} is missing", fix="add it")
+
+    def number(self, block: Any, name: str, key: str, low: int, high: int) -> int:
+        value = block[name]
+        if not isinstance(value, int) or isinstance(value, bool):
+            self.fail(block, name, f"{key} must be a whole number, not {_kind(value)}")
+        if not low <= value <= high:
+            self.fail(block, name, f"{key} is {value}", fix=f"give {low} to {high}")
+        return int(value)
+
+    def text(self, document: Any, name: str, default: str) -> str:
+        value = document.get(name, default)
+        if not isinstance(value, str) or not value.strip() or "\n" in value:
+            self.fail(document, name, f"{name} must be one line of text, not {_kind(value)}")
+        return str(value)
+
+    def fail(self, mapping: Any, name: Any, what: str, *, fix: str = "correct it") -> NoReturn:
+        try:
+            line = f":{mapping.lc.key(name)[0] + 1}"
+        except (AttributeError, KeyError, TypeError):
+            line = ""
+        raise BrokenParams(what, where=self.where + line, fix=fix)
+
+
+def _kind(value: Any) -> str:
+    return "nothing" if value is None else repr(_plain(value))
+
+
+def _plain(value: Any) -> Any:
+    """A parsed YAML value without the parser's own types."""
+    if isinstance(value, Mapping):
+        return {str(key): _plain(v) for key, v in value.items()}
+    if isinstance(value, list):
+        return [_plain(v) for v in value]
+    for kind in (bool, int, float, str):
+        if isinstance(value, kind):
+            return kind(value)
+    return value if value is None else str(value)
+
+
+# --- editing ----------------------------------------------------------------------------------------------------------
+
+
+def edit_params(text: str, changes: Mapping[tuple[str, ...], Any]) -> str:
+    """``text`` with the values at the given key paths replaced; comments, order and quotes stay. Mappings and lists are
+    written on one line."""
+    from ruamel.yaml.comments import CommentedMap, CommentedSeq
+
+    yaml = _yaml()
+    document = yaml.load(text)
+    for (*outer, last), value in changes.items():
+        place = document
+        for name in outer:
+            place = place[name]
+        if isinstance(value, Mapping):
+            value = CommentedMap(value)
+            value.fa.set_flow_style()
+        elif isinstance(value, list):
+            value = CommentedSeq(value)
+            value.fa.set_flow_style()
+        place[last] = value
+    stream = StringIO()
+    yaml.dump(document, stream)
+    return stream.getvalue()
+
+
+def _yaml() -> Any:
+    from ruamel.yaml import YAML
+
+    yaml = YAML()  # keeps comments and line numbers; YAML 1.2, as DVC reads it
+    yaml.preserve_quotes = True
+    yaml.width = 4096
+    yaml.indent(mapping=2, sequence=4, offset=2)
+    yaml.representer.add_representer(type(None), lambda r, _: r.represent_scalar("tag:yaml.org,2002:null", "null"))
+    return yaml

@@ -1,0 +1,196 @@
+"""Reading a snapshot: certified levels by game and tier, every file checked against the manifest before it is used.
+
+    snapshot = load("v2026.12.0", Path.cwd())      # a tag, a commit, a catalogue folder, or None: the work tree's own
+    for level in snapshot.levels("maze", "hard"): ...
+
+A level file comes from the work tree, from DVC's cache, or from the DVC remote, whichever has the right bytes. Only the
+last starts DVC; nothing here imports it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ..games.base import LpbError
+from .level import Level
+from .manifest import FileRecord, SnapshotCorrupt, check_file, file_records, read_manifest, sha256
+from .params import Cell, find_cell
+from .repository import MANIFEST, NotARepository, Repository
+from .revisions import NoCatalogue, Pin, resolve, tag_of
+from .storage import Objects, StorageFailed, cache_folder, default_remote, fetch_levels, levels_object
+
+
+class MissingObject(LpbError):
+    """A level file that is neither in the cache nor in the remote."""
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """``cells``: the levels in catalogue order by (game, tier); ``manifest``: its content; ``pin``: its name for good;
+    ``files``: the level files' bytes by path below the catalogue folder; ``manifest_bytes``: the manifest as it lies.
+    """
+
+    cells: Mapping[Cell, tuple[Level, ...]]
+    manifest: Mapping[str, Any]
+    pin: Pin
+    files: Mapping[str, bytes]
+    manifest_bytes: bytes
+
+    def levels(self, game: str, tier: str) -> tuple[Level, ...]:
+        """Raises UnknownCell with what there is instead."""
+        levels: tuple[Level, ...] = find_cell(self.cells, game, tier, where=f"snapshot {self.pin.tag or ''}".strip())
+        return levels
+
+    def taken(self, game: str) -> frozenset[str]:
+        """The dedup keys of a game that no new level may have: its levels and every retired one of its ancestors."""
+        active = {level.dedup_key for cell, levels in self.cells.items() if cell.game == game for level in levels}
+        return frozenset(active | {str(tombstone["dedup_key"]) for tombstone in self.manifest["retired"]})
+
+
+def load(reference: str | None, repo_dir: Path) -> Snapshot:
+    """The snapshot that ``reference`` names: a pin's tag ("v2026.12.0", "catalogue@v2026.12.0"), a commit, the path of
+    a catalogue folder or of a repository's work tree; None or "." is the work tree's current one.
+
+    Raises SnapshotCorrupt, UnknownSnapshot, NoCatalogue, MovedTag, MissingObject, StorageUnreachable, NotARepository.
+    """
+    folder = repo_dir if reference in (None, ".", "") else Path(repo_dir, str(reference))
+    if reference in (None, ".", "") or _catalogue_folder(folder) is not None:
+        return load_folder(folder)
+    repository = Repository.find(repo_dir)
+    return load_pin(repository, resolve(repository, str(reference)))
+
+
+# --- from a folder ----------------------------------------------------------------------------------------------------
+
+
+def _catalogue_folder(folder: Path) -> Path | None:
+    return next((place for place in (folder, folder / "catalogue") if (place / "manifest.json").is_file()), None)
+
+
+def load_folder(folder: Path) -> Snapshot:
+    """The snapshot of a catalogue folder, or of the work tree that ``folder`` lies in. Where a clone has the manifest
+    but no level files yet, they come from DVC."""
+    place = _catalogue_folder(folder)
+    repository = None
+    with contextlib.suppress(NotARepository):
+        repository = Repository.find(folder)
+    if place is None and repository is not None:
+        place = _catalogue_folder(repository.root)
+    if place is None:
+        fix = "make one: lpb-gen refresh --game GAME --tier TIER" if repository else "name a snapshot: --snapshot REF"
+        raise NoCatalogue("there is no snapshot here (no catalogue/manifest.json)", where=str(folder), fix=fix)
+    text = (place / "manifest.json").read_bytes()
+    pin = Pin(None, None, sha256(text))
+    if repository is not None and place == repository.root / "catalogue" and repository.blob("HEAD", MANIFEST) == text:
+        made = repository.snapshot_commit()
+        pin = Pin(tag_of(repository, made) if made else None, made, pin.digest)
+        if not (place / "levels").exists():
+            return load_pin(repository, pin)
+    manifest = read_manifest(text, where=str(place / "manifest.json"))
+    files = {}
+    for record in file_records(manifest):
+        try:
+            files[record.path] = (place / record.path).read_bytes()
+        except FileNotFoundError:
+            fix = "lpb-gen restore HEAD" if repository else "copy the whole catalogue folder"
+            raise MissingObject(f"{record.path} is missing", where=str(place), fix=fix) from None
+    listed = {p.relative_to(place).as_posix() for p in (place / "levels").rglob("*") if p.is_file()}
+    if listed - files.keys():
+        stray = min(listed - files.keys())
+        raise SnapshotCorrupt(f"{stray} is not in the manifest", where=str(place), fix="delete it")
+    return _checked(files, manifest, text, pin, where=str(place), fix="lpb-gen restore HEAD brings it back")
+
+
+def _checked(
+    files: Mapping[str, bytes], manifest: Mapping[str, Any], text: bytes, pin: Pin, *, where: str, fix: str
+) -> Snapshot:
+    cells = {}
+    for record in file_records(manifest):
+        try:
+            cells[record.cell] = check_file(record, files[record.path], where=where)
+        except SnapshotCorrupt as error:
+            raise SnapshotCorrupt(error.what, where=error.where, fix=fix) from None
+    return Snapshot(cells, manifest, pin, dict(files), text)
+
+
+# --- by commit --------------------------------------------------------------------------------------------------------
+
+
+def pinned_manifest(repository: Repository, pin: Pin) -> tuple[bytes, dict[str, Any]]:
+    """The manifest of a resolved pin: its bytes and its content. Raises NoCatalogue, SnapshotCorrupt."""
+    where = pin.tag or str(pin.commit)[:12]
+    text = repository.blob(str(pin.commit), MANIFEST)
+    if text is None:
+        raise NoCatalogue("no snapshot at this revision (it has no catalogue/manifest.json)", where=where)
+    if sha256(text) != pin.digest:
+        raise SnapshotCorrupt("the manifest is not the pinned one", where=where, fix="fetch the repository anew")
+    return text, read_manifest(text, where=where)
+
+
+def load_pin(repository: Repository, pin: Pin) -> Snapshot:
+    """The snapshot of a resolved pin. What the remote had to give is kept in the cache. Raises as ``load`` does."""
+    text, manifest = pinned_manifest(repository, pin)
+    where = pin.tag or str(pin.commit)[:12]
+    fix = f"lpb-gen restore {where} brings it back"
+    records = file_records(manifest)
+    files, damaged = _nearby(repository, pin, records)
+    if damaged:
+        names = f"{', '.join(damaged)}: damaged in DVC's cache (not the bytes that the manifest names)"
+        raise SnapshotCorrupt(names, where=where, fix=fix)
+    missing = [record.path for record in records if record.path not in files]
+    if missing:
+        if default_remote(repository) is None:
+            what = f"{', '.join(missing)}: neither in the cache nor, for want of a DVC remote, anywhere else"
+            raise MissingObject(what, where=where, fix=fix)
+        files = _from_remote(repository, pin, records, where)
+    return _checked(files, manifest, text, pin, where=where, fix=fix)
+
+
+def _is(record: FileRecord, data: bytes) -> bool:
+    return len(data) == record.bytes and sha256(data) == record.sha256
+
+
+def _nearby(repository: Repository, pin: Pin, records: list[FileRecord]) -> tuple[dict[str, bytes], list[str]]:
+    """The files that the work tree or the cache has with the right bytes; those that the cache has with wrong ones."""
+    files, damaged = {}, []
+    objects = Objects(cache_folder(repository))
+    name = levels_object(repository, str(pin.commit))
+    listing = (objects.listing(name) if name else None) or {}
+    for record in records:
+        try:
+            here = (repository.root / "catalogue" / record.path).read_bytes()
+        except OSError:
+            here = b""
+        md5 = listing.get(record.path.removeprefix("levels/"))
+        cached = objects.read(md5) if md5 else None
+        if _is(record, here):
+            files[record.path] = here
+        elif cached is not None and _is(record, cached):
+            files[record.path] = cached
+        elif cached is not None:
+            damaged.append(record.path)
+    return files, damaged
+
+
+def _from_remote(repository: Repository, pin: Pin, records: list[FileRecord], where: str) -> dict[str, bytes]:
+    fix = f"lpb-gen restore {where} makes it again"
+    try:
+        fetched = fetch_levels(repository, str(pin.commit))
+    except StorageFailed as error:
+        raise type(error)(
+            error.what, where=f"{where}: {error.where}", fix=f"{error.fix or 'check the remote'}, or {fix}"
+        ) from None
+    files = {f"levels/{path}": data for path, data in fetched.items()}
+    for record in records:
+        if record.path not in files:
+            raise MissingObject(f"{record.path} is not in the DVC remote", where=where, fix=fix)
+        if not _is(record, files[record.path]):
+            what = f"{record.path}: damaged in the DVC remote (not the bytes that the manifest names)"
+            raise SnapshotCorrupt(what, where=where, fix=fix)
+    with contextlib.suppress(OSError):  # a repository that we may only read is read all the same
+        Objects(cache_folder(repository)).keep_folder(fetched)
+    return {record.path: files[record.path] for record in records}

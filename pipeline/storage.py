@@ -1,0 +1,212 @@
+"""DVC's side of a catalogue: its settings, its cache of objects by md5, its remote, and DVC itself as a subprocess.
+
+Reading an object needs no DVC; fetching one from the remote starts it. DVC trusts what its cache and its remote hold,
+so whoever reads here compares with the manifest's sha256 afterwards.
+"""
+
+from __future__ import annotations
+
+import configparser
+import hashlib
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+
+from ..games.base import LpbError
+from .files import write_whole
+from .repository import LEVELS, LOCK, Repository
+
+
+class StorageFailed(LpbError):
+    """DVC could not do what was asked of it; the message is DVC's own."""
+
+
+class StorageUnreachable(StorageFailed):
+    """The DVC remote did not answer, or refused."""
+
+
+class Busy(LpbError):
+    """Another process works in this repository."""
+
+
+# --- settings ---------------------------------------------------------------------------------------------------------
+
+
+def _settings(repository: Repository) -> configparser.ConfigParser:
+    """.dvc/config and, over it, .dvc/config.local."""
+    parser = configparser.ConfigParser(interpolation=None, strict=False)
+    try:
+        parser.read([repository.root / ".dvc" / name for name in ("config", "config.local")], encoding="utf-8")
+    except (configparser.Error, UnicodeDecodeError) as error:
+        line = str(error).splitlines()[0]
+        raise StorageFailed(f"not a DVC configuration: {line}", where=".dvc/config", fix="correct it") from None
+    return parser
+
+
+def default_remote(repository: Repository) -> str | None:
+    """The name of the remote that ``dvc push`` and ``dvc pull`` use, or None where there is none."""
+    return _settings(repository).get("core", "remote", fallback="").strip("\"'") or None
+
+
+def cache_folder(repository: Repository) -> Path:
+    chosen = _settings(repository).get("cache", "dir", fallback="cache").strip("\"'")
+    return (repository.root / ".dvc" / chosen).resolve()
+
+
+# --- the cache --------------------------------------------------------------------------------------------------------
+
+
+class Objects:
+    """The objects of a DVC cache, named by the md5 of their bytes."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def path(self, md5: str) -> Path:
+        return self.folder / "files" / "md5" / md5[:2] / md5[2:]
+
+    def read(self, md5: str) -> bytes | None:
+        """The bytes under that name, unchecked, or None."""
+        try:
+            return self.path(md5).read_bytes()
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+
+    def keep(self, data: bytes, suffix: str = "") -> str:
+        """Stores ``data`` unless it is there, and returns its name. A damaged object of that name is replaced."""
+        md5 = _md5(data) + suffix
+        if self.read(md5) != data:
+            target = self.path(md5)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            write_whole(target, data)
+            target.chmod(0o444)  # as DVC protects its own
+        return md5
+
+    def drop_damaged(self, md5: str) -> bool:
+        """Deletes an object whose bytes do not have the md5 of its name; True where it did."""
+        data = self.read(md5)
+        if data is None or _md5(data) == md5.removesuffix(".dir"):
+            return False
+        self.path(md5).unlink()
+        return True
+
+    def listing(self, md5: str) -> dict[str, str] | None:
+        """The files of a folder object, path -> md5, or None where it is missing or damaged."""
+        data = self.read(md5)
+        if data is None or _md5(data) != md5.removesuffix(".dir"):
+            return None
+        return {entry["relpath"]: entry["md5"] for entry in json.loads(data)}
+
+    def keep_folder(self, files: Mapping[str, bytes]) -> str:
+        """Stores files and the folder object that lists them, byte for byte as DVC does; returns the folder's name."""
+        entries = [{"md5": self.keep(data), "relpath": path} for path, data in sorted(files.items())]
+        return self.keep(json.dumps(entries, sort_keys=True).encode(), ".dir")
+
+
+def _md5(data: bytes) -> str:
+    return hashlib.md5(data, usedforsecurity=False).hexdigest()
+
+
+def levels_object(repository: Repository, revision: str) -> str | None:
+    """The name of the folder object that dvc.lock gives for the level files at a revision, or None."""
+    text = repository.blob(revision, LOCK)
+    if text is None:
+        return None
+    from ruamel.yaml import YAML
+    from ruamel.yaml.error import YAMLError
+
+    try:
+        outs = YAML(typ="safe", pure=True).load(text)["stages"]["freeze"]["outs"]
+        return next((str(out["md5"]) for out in outs if out["path"] == LEVELS), None)
+    except (YAMLError, KeyError, TypeError, UnicodeDecodeError):
+        return None
+
+
+# --- DVC itself -------------------------------------------------------------------------------------------------------
+
+
+def dvc_environment(**extra: str) -> dict[str, str]:
+    """The environment for DVC: no analytics, and our own ``lpb-gen`` first on the path of its stages."""
+    here = os.path.dirname(sys.executable)
+    path = os.pathsep.join([here, os.environ.get("PATH", os.defpath)])
+    return {**os.environ, "PATH": path, "DVC_NO_ANALYTICS": "1", "PYTHONUNBUFFERED": "1", **extra}
+
+
+def run_dvc(repository: Repository, *words: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "dvc", *words],
+        cwd=repository.root,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        errors="replace",
+        env=dvc_environment(),
+    )
+
+
+def dvc_complaint(output: str) -> LpbError:
+    """DVC's output of a failed command as one error: Busy, StorageUnreachable or StorageFailed."""
+    lines = [line.strip() for line in output.splitlines() if line.strip()]
+    errors = [line.removeprefix("ERROR: ") for line in lines if line.startswith("ERROR: ")]
+    told = errors[-1] if errors else (lines[-1] if lines else "no message")
+    if "Unable to acquire lock" in output or "is busy, it is being blocked by" in output:
+        return Busy("another DVC command works in this repository", fix="wait for it to end and run the command again")
+    if "No space left on device" in output:
+        return StorageFailed("no space left on the disk", where="dvc", fix="free some and run the command again")
+    unreachable = (
+        "failed to connect",
+        "Unable to locate credentials",
+        "does not exist",
+        "Could not connect",
+        "timed out",
+    )
+    kind = StorageUnreachable if any(sign in output for sign in unreachable) else StorageFailed
+    return kind(told[:300], where="dvc")
+
+
+def fetch_levels(repository: Repository, revision: str) -> dict[str, bytes]:
+    """The level files of a revision from the cache or the remote, path -> bytes, unchecked.
+
+    They come through a temporary folder: DVC leaves part of a folder behind when an object is missing. Raises
+    StorageFailed, StorageUnreachable."""
+    with tempfile.TemporaryDirectory(prefix="lpb-gen-") as folder:
+        out = Path(folder, "levels")
+        done = run_dvc(repository, "get", ".", LEVELS, "--rev", revision, "--out", str(out))
+        if done.returncode != 0:
+            raise dvc_complaint(done.stdout)
+        return {path.relative_to(out).as_posix(): path.read_bytes() for path in out.rglob("*") if path.is_file()}
+
+
+def replace_folder(target: Path, files: Mapping[str, bytes]) -> None:
+    """Makes ``target`` hold exactly ``files``: written under a temporary name beside it, then renamed."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    fresh = Path(tempfile.mkdtemp(dir=target.parent, prefix=f".{target.name}."))
+    try:
+        fresh.chmod(0o777 & ~_umask())
+        for path, data in files.items():
+            place = fresh / path
+            place.parent.mkdir(parents=True, exist_ok=True)
+            with open(place, "wb") as file:
+                file.write(data)
+                file.flush()
+                os.fsync(file.fileno())
+        old = fresh.with_name(fresh.name + ".old")
+        if target.exists():
+            target.rename(old)
+        fresh.rename(target)
+        shutil.rmtree(old, ignore_errors=True)
+    except BaseException:
+        shutil.rmtree(fresh, ignore_errors=True)
+        raise
+
+
+def _umask() -> int:
+    umask = os.umask(0)
+    os.umask(umask)
+    return umask
