@@ -1,0 +1,246 @@
+"""An episode: one agent's one attempt at one objective, from the home screen to completion, its answer or the deadline.
+
+The evaluator is here, outside the page: it looks at the session after each settled input and writes down what it sees.
+Technical failures end an episode without a grade.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+from ..games import GAMES
+from ..games.base import Pointer
+from . import actions
+from .agents.base import Agent, Answer, AnyAgent, ReferenceAgent
+from .failures import TechnicalFailure
+from .metrics import Scorer
+from .record import EventType, Record, screenshot_name
+
+if TYPE_CHECKING:
+    from .session import Note
+    from .surface import Surface
+    from .view import Objective
+
+PROTOCOL_VERSION = 1
+BUDGET_SECONDS = 3600.0
+INSTRUCTION = "Complete all levels of {game} at {tier} difficulty in the Game Suite"
+Keep = Literal["all", "changes", "none"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Terms:
+    """What an episode is played for. ``keep``: ``changes`` keeps the pictures that the agent was shown, ``all`` also
+    those between the inputs of one action, ``none`` no picture. Equal pictures are stored once."""
+
+    objective: Objective
+    budget: float = BUDGET_SECONDS  # seconds of wall clock
+    seed: int = 0
+    lang: str = "en"
+    keep: Keep = "changes"
+
+    @property
+    def instruction(self) -> str:
+        return INSTRUCTION.format(game=GAMES[self.objective.game].title["en"], tier=self.objective.tier)
+
+
+class Episode:
+    """``clock``: seconds, monotonic; ``sleep``: waits so many seconds; ``watch``: called after each step."""
+
+    def __init__(
+        self,
+        surface: Surface,
+        agent: AnyAgent,
+        terms: Terms,
+        record: Record,
+        *,
+        clock: Callable[[], float],
+        sleep: Callable[[float], None],
+        watch: Callable[[Scorer, int], None] | None = None,
+    ) -> None:
+        self._surface, self._agent, self._terms, self._record = surface, agent, terms, record
+        self._clock, self._sleep, self._watch = clock, sleep, watch
+        self._scorer = Scorer()
+        self._begun = 0.0
+        self._step = 0
+
+    def play(self) -> dict[str, Any]:
+        """Plays to the end on a surface that has been started; returns the result, which is also on the disk.
+
+        Raises KeyboardInterrupt after writing down that it was interrupted; everything else becomes an unscored result.
+        """
+        self._begun = self._clock()
+        failure: TechnicalFailure | None = None
+        reason, answer, interrupted = "technical", None, False
+        try:
+            self._log("episode_start", self._announcement())
+            reason, answer = self._play()
+        except TechnicalFailure as error:
+            failure = error
+        except KeyboardInterrupt:
+            failure, interrupted = TechnicalFailure("external", "interrupted by the user"), True
+        except Exception as error:  # a fault of ours must not look like the agent's
+            failure = TechnicalFailure("environment", f"{type(error).__name__}: {error}")
+        cause = {"kind": failure.kind, "what": str(failure)} if failure else None
+        end = {"reason": reason, "failure": cause, "answer": answer}
+        try:
+            self._log("episode_end", end)
+            result = self._scorer.result()
+            self._record.result(result)
+        except TechnicalFailure as error:
+            result = self._ungraded(error if failure is None else failure)
+        if interrupted:
+            raise KeyboardInterrupt
+        return result
+
+    def _ungraded(self, failure: TechnicalFailure) -> dict[str, Any]:
+        """The result where the record could not be finished: what is not on the disk is not graded."""
+        result = self._scorer.result() if self._scorer.begun else {}
+        cause = {"kind": failure.kind, "what": str(failure)}
+        return result | {"scored": False, "outcome": "technical", "failure": cause, "metrics": None}
+
+    def _play(self) -> tuple[str, str | None]:
+        """Why it ended, and the agent's answer if it gave one."""
+        self._look(None, ())
+        while True:
+            if self._elapsed() >= self._terms.budget:
+                return "deadline", None
+            screenshot = self._observe()
+            decision, error = self._decide(screenshot)
+            if self._elapsed() >= self._terms.budget:
+                return "deadline", None
+            if isinstance(decision, Answer):
+                return "answer", decision.text
+            if error is None and decision is not None and self._carry_out(decision):
+                return "complete", None
+            if self._watch is not None:
+                self._watch(self._scorer, self._step)
+            self._step += 1
+
+    # --- the parts of a step ------------------------------------------------------------------------------------------
+
+    def _observe(self) -> bytes:
+        """What the agent is shown. A reference agent whose pictures nobody keeps needs none."""
+        if self._terms.keep == "none" and not isinstance(self._agent, Agent):
+            self._log("observation", {"step": self._step, "screenshot": None})
+            return b""
+        png = self._surface.screenshot()
+        self._log("observation", {"step": self._step, "screenshot": self._kept(png)})
+        return png
+
+    def _kept(self, png: bytes) -> str:
+        return screenshot_name(png) if self._terms.keep == "none" else self._record.screenshot(png)
+
+    def _decide(self, screenshot: bytes) -> tuple[actions.Action | Answer | None, str | None]:
+        """The agent's decision, or None and what is wrong with it."""
+        begun = self._clock()
+        session = self._surface.session
+        try:
+            if isinstance(self._agent, ReferenceAgent):
+                decision = self._agent.act_knowing(self._terms.instruction, session)
+            else:
+                decision = self._agent.act(self._terms.instruction, screenshot)
+        except TechnicalFailure:
+            raise
+        except Exception as error:
+            what = f"the agent failed ({type(error).__name__}: {error})"
+            self._log("agent_error", {"step": self._step, "error": what})
+            raise TechnicalFailure("external", what) from error
+        data: dict[str, Any] = {"step": self._step, "seconds": round(self._clock() - begun, 6)}
+        if isinstance(decision, Answer):
+            self._log("decision", data | {"answer": decision.text})
+            return decision, None
+        try:
+            action = actions.validated(decision, session.viewport)
+        except actions.InvalidAction as error:
+            self._log("decision", data | {"action": None})
+            self._log("agent_error", {"step": self._step, "error": str(error)})
+            return None, str(error)
+        self._log("decision", data | {"action": actions.write_action(action)})
+        return action, None
+
+    def _carry_out(self, action: actions.Action) -> bool:
+        """Dispatches an action, input by input; true once every level is won. The deadline cuts a batch off."""
+        parts = action.actions if isinstance(action, actions.Batch) else (action,)
+        done, complete = 0, False
+        for part in parts:
+            if isinstance(part, actions.Wait):
+                self._sleep(min(part.seconds, max(0.0, self._terms.budget - self._elapsed())))
+            for event in actions.events(part):
+                if complete or self._elapsed() >= self._terms.budget:
+                    break
+                notes = self._surface.dispatch((event,))
+                done += 1
+                complete = self._look(event, notes)
+        self._log("action", {"step": self._step, "inputs": done})
+        return complete
+
+    def _look(self, event: Pointer | None, notes: tuple[Note, ...]) -> bool:
+        """The evaluator: writes the settled situation down; true once every target level is won."""
+        session, objective = self._surface.session, self._terms.objective
+        view = session.view
+        won = sorted(view.won.get((objective.game, objective.tier), ()))
+        data: dict[str, Any] = {
+            "step": self._step,
+            "input": _input(event),
+            "screen": view.screen,
+            "game": view.game,
+            "tier": view.tier,
+            "level_index": view.level_index,
+            "level_id": view.level.id if view.level else None,
+            "ready": view.ready,
+            "progress": _progress(view),
+            "won": won,
+            "moves": view.moves_made,
+            "attempt": view.attempts,
+            "state_hash": session.state_hash(),
+            "notes": [[note.kind, note.data] for note in notes],
+            "rejected": list(self._surface.rejected()),
+        }
+        if self._terms.keep == "all" and event is not None:
+            data["screenshot"] = self._record.screenshot(self._surface.screenshot())
+        self._log("snapshot", data)
+        return len(won) == len(objective.levels)
+
+    # --- writing down -------------------------------------------------------------------------------------------------
+
+    def _elapsed(self) -> float:
+        return self._clock() - self._begun
+
+    def _log(self, kind: EventType, data: Mapping[str, Any]) -> None:
+        self._scorer.add(self._record.event(kind, data, self._elapsed()))
+
+    def _announcement(self) -> dict[str, Any]:
+        terms = self._terms
+        kind = "reference" if isinstance(self._agent, ReferenceAgent) else "agent"
+        return {
+            "protocol_version": PROTOCOL_VERSION,
+            "instruction": terms.instruction,
+            "objective": {"game": terms.objective.game, "tier": terms.objective.tier},
+            "levels": [
+                {"id": level.id, "optimal_length": level.figures.get("optimal_length")}
+                for level in terms.objective.levels
+            ],
+            "agent": {"name": self._agent.name, "kind": kind},
+            "surface": self._surface.describe(),
+            "budget_seconds": terms.budget,
+            "seed": terms.seed,
+            "lang": terms.lang,
+            "viewport": list(self._surface.session.viewport),
+        }
+
+
+def _input(event: Pointer | None) -> dict[str, Any] | None:
+    if event is None:
+        return None
+    return (
+        {"kind": "key", "key": event.key} if event.kind == "key" else {"kind": event.kind, "x": event.x, "y": event.y}
+    )
+
+
+def _progress(view: Any) -> float:
+    """The potential P_g of the open board; 0 where none is open."""
+    if view.board is None:
+        return 0.0
+    return round(float(GAMES[view.game].progress(view.board, view.state)), 6)

@@ -1,0 +1,128 @@
+"""The record of a run: a folder that is only ever added to.
+
+runs/20261201T101500.123Z-maze-hard-oracle-3f9a6c/
+    manifest.json    what was played, by whom, on what
+    events.jsonl     everything that happened, one line each, on the disk before the next thing happens
+    screenshots/     PNG files by content
+    result.json      the grades; always derivable again from events.jsonl alone
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+from collections.abc import Callable, Iterator, Mapping
+from datetime import datetime
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+from ..games.base import LpbError
+from ..pipeline.files import write_whole
+from ..pipeline.level import canonical_json
+from .failures import TechnicalFailure
+
+SCHEMA_VERSION = 1
+EventType = Literal["episode_start", "snapshot", "observation", "decision", "action", "agent_error", "episode_end"]
+EVENT_TYPES: tuple[str, ...] = get_args(EventType)
+
+
+class InvalidRecord(LpbError):
+    """An events file that cannot be read, or that is not what this version writes."""
+
+
+def run_id(now: datetime, game: str, tier: str, agent: str, salt: str) -> str:
+    """Sorts by time; ``salt`` (hex) keeps runs of one millisecond apart."""
+    stamp = now.strftime("%Y%m%dT%H%M%S") + f".{now.microsecond // 1000:03d}Z"
+    return f"{stamp}-{game}-{tier}-{agent}-{salt}"
+
+
+class Record:
+    """Writes one run. Whatever cannot be written raises TechnicalFailure ("logging"): such an episode has no grade."""
+
+    def __init__(self, folder: Path, manifest: Mapping[str, Any], *, now: Callable[[], datetime]) -> None:
+        """Makes ``folder``, which must not exist yet."""
+        self.folder = folder
+        self._now = now
+        self._seq = 0
+        try:
+            folder.parent.mkdir(parents=True, exist_ok=True)
+            folder.mkdir()
+            (folder / "screenshots").mkdir()
+            write_whole(folder / "manifest.json", _pretty(manifest))
+            self._events = open(folder / "events.jsonl", "x", encoding="utf-8", newline="\n")  # noqa: SIM115 (kept open)
+        except OSError as error:
+            raise _logging(error, folder) from None
+
+    def event(self, kind: EventType, data: Mapping[str, Any], elapsed: float) -> dict[str, Any]:
+        """Appends one event; ``elapsed``: seconds since the episode began. Returns it as a reader will see it."""
+        event = {
+            "schema_version": SCHEMA_VERSION,
+            "seq": self._seq,
+            "timestamp": self._now().isoformat(timespec="milliseconds"),
+            "elapsed_seconds": round(elapsed, 6),
+            "type": kind,
+            "data": data,
+        }
+        line = canonical_json(event)
+        try:
+            self._events.write(line + "\n")
+            self._events.flush()
+        except (OSError, ValueError) as error:  # ValueError: closed
+            raise _logging(error, self.folder / "events.jsonl") from None
+        self._seq += 1
+        read: dict[str, Any] = json.loads(line)
+        return read
+
+    def screenshot(self, png: bytes) -> str:
+        """Keeps a picture, once; returns its file's name."""
+        name = screenshot_name(png)
+        path = self.folder / "screenshots" / name
+        try:
+            if not path.exists():
+                write_whole(path, png)
+        except OSError as error:
+            raise _logging(error, path) from None
+        return name
+
+    def result(self, result: Mapping[str, Any]) -> None:
+        try:
+            write_whole(self.folder / "result.json", _pretty(result))
+        except OSError as error:
+            raise _logging(error, self.folder / "result.json") from None
+
+    def close(self) -> None:
+        with contextlib.suppress(OSError):  # what could not be flushed has been reported when it was written
+            self._events.close()
+
+
+def screenshot_name(png: bytes) -> str:
+    """The name of a picture's file: from its content."""
+    return f"{hashlib.sha256(png).hexdigest()[:32]}.png"
+
+
+def read_events(path: Path) -> Iterator[dict[str, Any]]:
+    """The events of an ``events.jsonl``. Raises InvalidRecord, OSError."""
+    with open(path, encoding="utf-8") as file:
+        for number, line in enumerate(file):
+            where = f"{path}:{number + 1}"
+            try:
+                event = json.loads(line)
+            except ValueError:
+                raise InvalidRecord("not JSON; was the run cut off?", where=where) from None
+            if not isinstance(event, dict) or event.get("schema_version") != SCHEMA_VERSION:
+                raise InvalidRecord(f"not an event of schema {SCHEMA_VERSION}", where=where)
+            if event.get("seq") != number or event.get("type") not in EVENT_TYPES:
+                raise InvalidRecord("an event is missing or of an unknown type", where=where)
+            yield event
+
+
+def _pretty(value: Mapping[str, Any]) -> bytes:
+    return (json.dumps(value, indent=2, sort_keys=True, ensure_ascii=False) + "\n").encode()
+
+
+def _logging(error: Exception, path: Path) -> TechnicalFailure:
+    reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+    return TechnicalFailure(
+        "logging", f"the run's record could not be written ({reason})", where=str(path), fix="the episode has no grade"
+    )

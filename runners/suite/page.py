@@ -1,0 +1,64 @@
+"""The few documents that the suite's server hands out. None holds anything of a game or a level."""
+
+from __future__ import annotations
+
+from html import escape
+from importlib.resources import files
+
+from .labels import label
+
+TEXTS = {
+    "stopped": {
+        "en": "The suite has stopped. Start lpb-gen play again and open the new address.",
+        "zh": "游戏合集已停止。请重新运行 lpb-gen play 并打开新的网址。",
+    },
+    "busy": {
+        "en": "The suite is already open in another window. Close that one, then try again.",
+        "zh": "游戏合集已在另一个窗口中打开。请先关闭那个窗口，然后重试。",
+    },
+    "again": {"en": "Try again", "zh": "重试"},
+    "unknown": {
+        "en": "Open the whole address that lpb-gen play printed.",
+        "zh": "请打开 lpb-gen play 显示的完整网址。",
+    },
+}
+
+
+def play_page(lang: str) -> str:
+    """The page for a person: it loads the client itself."""
+    return _fill(lang, label("suite", lang), TEXTS["stopped"][lang], '<script src="page.js"></script>')
+
+
+def bare_page() -> str:
+    """The page for an evaluation: a canvas and nothing else; the client is injected into a world of its own."""
+    return _fill("en", "", "", "")
+
+
+def client(address: str = "") -> str:
+    """The client script; ``address``: the WebSocket to connect to, or empty for the one beside the page."""
+    return _read("page.js").replace("{address}", address)
+
+
+def busy_page(lang: str) -> str:
+    return _message(lang, TEXTS["busy"][lang], f'<p><a href=".">{TEXTS["again"][lang]}</a></p>')
+
+
+def unknown_page(lang: str) -> str:
+    return _message(lang, TEXTS["unknown"][lang])
+
+
+def _message(lang: str, text: str, more: str = "") -> str:
+    title = escape(label("suite", lang))
+    head = f'<!doctype html><html lang="{lang}"><meta charset="utf-8"><title>{title}</title>'
+    return f"{head}<h1>{title}</h1><p>{escape(text)}</p>{more}</html>\n"
+
+
+def _fill(lang: str, title: str, stopped: str, script: str) -> str:
+    page = _read("page.html")
+    for name, value in {"lang": lang, "title": escape(title), "stopped": escape(stopped), "script": script}.items():
+        page = page.replace(f"{{{name}}}", value)
+    return page
+
+
+def _read(name: str) -> str:
+    return files(__package__).joinpath(name).read_text("utf-8")
