@@ -1,63 +1,175 @@
-"""Maze Paint levels to order: grow a board to a drawn length, then prove that length.
+"""Maze Paint levels to order: draw a length and a size, grow a board to them, prove the length.
 
-A candidate draws a board size and a target length from its own stream, so a tier is spread over its whole band.
+A candidate draws its target length from its own stream, so that a tier is spread over its whole band:
+
+    length: [18, 25]      the target is one of 18 ... 25, each as likely
+    size: auto            a board that such a level fills, or [rows, columns], each a number or a range [low, high]
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from math import ceil, floor, inf
+from math import ceil, floor, inf, isqrt
 from typing import Any
 
-from ..games.base import Claim
-from ..games.maze import Board
+from ..games.base import Claim, Unproven
+from ..games.maze import Board, dump
 from .base import Candidate, Generator, InvalidParams, Rejected
 from .stream import Stream
 
-MAX_SIDE = 24
+Range = tuple[int, int]
+
+SIDES = (3, 24)  # rows and columns that can be asked for
+DEFAULT_LENGTH = (18, 25)
+SHORTEST, LONGEST = 7, 120  # what a wish without a lower end begins with; what the largest boards reach
+CELLS_PER_SLIDE = 4.1  # a board of this many cells a slide is full, without being crowded, at any length
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Params:
     """One block of params.yaml.
 
-    ``size``: rows and columns, each a number or a [low, high] range; ``length``: the band of optimal lengths.
+    ``length``: the band of optimal lengths; ``size``: ranges of rows and of columns, None for ``auto``;
+    ``open_squares``: the most open 2x2 squares per 100 cells (0: corridors only; a board draws its own limit from a
+    quarter of this up); ``require_potential``: drop levels whose bound no potential certifies without a solver;
+    ``attempts``: boards that a candidate may grow; ``steps``: single changes to each; ``state_cap``: states that the
+    exhaustive search may store (beyond it a beam search steers, and the proof at the end decides).
     """
 
-    size: tuple[tuple[int, int], tuple[int, int]]
-    length: tuple[int, int]
+    length: Range
+    size: tuple[Range, Range] | None = None
+    open_squares: int = 10
+    require_potential: bool = True
+    attempts: int = 3
+    steps: int = 100
+    state_cap: int = 30_000
+
+
+LIMITS: dict[str, Range] = {
+    "length": (1, 10_000),
+    "open_squares": (0, 100),
+    "attempts": (1, 1_000),
+    "steps": (0, 100_000),
+    "state_cap": (1, 10_000_000),
+}
 
 
 def params(block: Mapping[str, Any]) -> Params:
-    """Raises InvalidParams."""
+    """Reads a params.yaml block. Raises InvalidParams."""
     known = [f.name for f in fields(Params)]
     for key in block:
         if key not in known:
             raise InvalidParams(f"unknown parameter {key!r}", where="maze", fix=f"use {', '.join(known)}")
-    size = block.get("size", [10, 10])
-    low, high = block.get("length", [18, 25])
-    pairs = [(s, s) if isinstance(s, int) else (s[0], s[1]) for s in size]
-    return Params(size=(pairs[0], pairs[1]), length=(low, high))
+    if "length" not in block:
+        raise InvalidParams("'length' is missing", where="maze", fix="for instance length: [18, 25]")
+    values: dict[str, Any] = {}
+    for name, value in block.items():
+        if name == "length":
+            values[name] = _range(name, value, LIMITS[name])
+        elif name == "size":
+            values[name] = None if value == "auto" else _size(value)
+        elif name == "require_potential":
+            if not isinstance(value, bool):
+                raise InvalidParams(f"{name!r} is {value!r}", where="maze", fix="write true or false")
+            values[name] = value
+        else:
+            values[name] = _integer(name, value, LIMITS[name])
+    return Params(**values)
+
+
+def _integer(name: str, value: Any, limits: Range) -> int:
+    low, high = limits
+    if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
+        raise InvalidParams(f"{name!r} is {value!r}", where="maze", fix=f"write an integer from {low} to {high}")
+    return value
+
+
+def _range(name: str, value: Any, limits: Range) -> Range:
+    if not isinstance(value, list | tuple) or len(value) != 2:
+        raise InvalidParams(f"{name!r} is {value!r}", where="maze", fix="write a range [low, high]")
+    low, high = (_integer(name, v, limits) for v in value)
+    if low > high:
+        raise InvalidParams(f"{name!r} is {value!r}", where="maze", fix="put the smaller number first")
+    return low, high
+
+
+def _size(value: Any) -> tuple[Range, Range]:
+    if not isinstance(value, list | tuple) or len(value) != 2:
+        raise InvalidParams(f"'size' is {value!r}", where="maze", fix="write auto, or [rows, columns]")
+    rows, columns = (_range("size", v if isinstance(v, list | tuple) else (v, v), SIDES) for v in value)
+    return rows, columns
 
 
 def generate(p: Params, stream: Stream) -> Candidate[Board] | Rejected:
-    return Rejected("too_short")
+    """One candidate, proven. The reasons for rejection: ``too_short``, ``too_long``: the length is not in the band;
+    ``unused_grid``: parts of the grid stayed empty; ``unproven``: the proof met its limit; ``loose_bound``: proven, but
+    not by a potential."""
+    from . import maze_growth
+
+    target = stream.between(*p.length)
+    height, width = _full_size(target, stream) if p.size is None else (stream.between(*side) for side in p.size)
+    squares = p.open_squares * height * width // 100
+    style = maze_growth.style(height, width, stream.between(squares // 4, squares))
+    for _ in range(p.attempts):
+        grown = maze_growth.grow(height, width, target, style, stream, steps=p.steps, state_cap=p.state_cap)
+        if grown.length == target and grown.full:
+            break
+    board, length = grown.board, grown.length
+    if maze_growth.has_dead_end(board):
+        raise AssertionError(f"growth left a dead end in {dump(board)}")
+    if grown.exact and (missed := _missed(p.length, length)):
+        return Rejected(missed, length)
+    if not grown.full:
+        return Rejected("unused_grid")
+    try:
+        claim = solve(board)
+    except Unproven:
+        return Rejected("unproven")
+    proven = len(claim.solution)
+    if proven > length or (grown.exact and proven < length):
+        raise AssertionError(f"the search found {length} slides, the flow proof {proven}, for {dump(board)}")
+    if missed := _missed(p.length, proven):
+        return Rejected(missed, proven)
+    if p.require_potential and not claim.evidence:
+        return Rejected("loose_bound", proven)
+    return Candidate(board, claim)
+
+
+def _missed(band: Range, length: int) -> str | None:
+    return "too_short" if length < band[0] else "too_long" if length > band[1] else None
+
+
+def _full_size(target: int, stream: Stream) -> Range:
+    """Rows and columns of a board that a level of ``target`` slides fills, in portrait or square format."""
+    area = round(CELLS_PER_SLIDE * target)
+    rows = isqrt(area) + stream.below(2)
+    return tuple(min(max(side, 4), SIDES[1]) for side in (rows, round(area / rows)))  # type: ignore[return-value]
 
 
 def solve(board: Board) -> Claim:
-    """Raises Unsolvable, Unproven."""
+    """The proven minimum of any board. Raises Unsolvable, Unproven."""
     from . import maze_flow
 
-    claim: Claim = maze_flow.prove(board)
-    return claim
+    return maze_flow.prove(board)
 
 
 def ask(wish: Mapping[str, tuple[float, float]]) -> dict[str, Any]:
-    low, high = wish.get("optimal_length", (18, 25))
-    low = 7 if low == -inf else ceil(low)
-    high = low + 10 if high == inf else floor(high)
-    return {"size": [10, 10], "length": [low, high]}
+    """A params.yaml block for bands on figures; only ``optimal_length`` steers, the others are left to the gate.
+
+    A band beyond reach is kept: its candidates are rejected with the length that the largest board came to.
+    """
+    low, high = wish.get("optimal_length", (-inf, inf))
+    if (low, high) == (-inf, inf):
+        low, high = DEFAULT_LENGTH
+    least, most = LIMITS["length"]
+    if low == -inf:
+        low = min(high, SHORTEST)
+    if high == inf:
+        high = low + 10
+    first = min(max(ceil(low), least), most)
+    last = min(max(floor(high), first), max(first, LONGEST))
+    return {"length": [first, last], "size": "auto"}
 
 
 GENERATOR = Generator(game="maze", params=params, generate=generate, solve=solve, ask=ask)
