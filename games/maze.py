@@ -13,14 +13,17 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Literal, NamedTuple
+from zlib import crc32
 
-from .base import Circle, Game, IllegalMove, InvalidBoard, Pointer, Rect, Scene, Shape
+from .base import Circle, Game, IllegalMove, InvalidBoard, Path, Pointer, Rect, Region, Scene, Shape
+from .contours import contours
 
 Move = Literal["U", "D", "L", "R"]
 MOVES: tuple[Move, ...] = ("U", "D", "L", "R")
 STEP: dict[Move, tuple[int, int]] = {"U": (-1, 0), "D": (1, 0), "L": (0, -1), "R": (0, 1)}
 KEY: dict[str, Move] = {"ArrowUp": "U", "ArrowDown": "D", "ArrowLeft": "L", "ArrowRight": "R"}
 MAX_SIDE = 64
+SWIPE = 0.5  # cells: a shorter drag is none
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,13 +47,31 @@ class State(NamedTuple):
     painted: int  # bit c is set when cell c is painted
 
 
-class UI(NamedTuple):
+class Drag(NamedTuple):
     """A drag that has begun: where the pointer went down and where it is, in board units."""
 
     x0: float
     y0: float
     x: float
     y: float
+
+    def direction(self) -> Move | None:
+        """The swipe that this drag amounts to so far."""
+        dx, dy = self.x - self.x0, self.y - self.y0
+        if max(abs(dx), abs(dy)) < SWIPE:
+            return None
+        if abs(dx) >= abs(dy):
+            return "R" if dx > 0 else "L"
+        return "D" if dy > 0 else "U"
+
+
+class Bump(NamedTuple):
+    """The last swipe could not move the ball."""
+
+    move: Move
+
+
+UI = Drag | Bump
 
 
 # --- rules ------------------------------------------------------------------------------------------------------------
@@ -131,7 +152,9 @@ def load(value: Any) -> Board:
                     f"{cell!r} in row {number}, column {column}", where="maze", fix="use '#' wall, '.' floor, 'S' start"
                 )
     if not 1 <= width <= MAX_SIDE or len(rows) > MAX_SIDE:
-        raise InvalidBoard(f"the board is {len(rows)} by {width} cells", where="maze", fix=f"1 to {MAX_SIDE} are allowed")
+        raise InvalidBoard(
+            f"the board is {len(rows)} by {width} cells", where="maze", fix=f"1 to {MAX_SIDE} are allowed"
+        )
     text = "".join(rows)
     starts = text.count("S")
     if starts != 1:
@@ -184,63 +207,161 @@ def canonical(board: Board) -> tuple[str, ...]:
     return min(images)
 
 
-# --- looks and input --------------------------------------------------------------------------------------------------
+# --- looks ------------------------------------------------------------------------------------------------------------
 
-MARGIN = 0.35
-WALL, WALL_TOP, WALL_SIDE = "#3b4766", "#4b5a80", "#2b3550"
-FLOOR, FLOOR_EDGE = "#f4efe4", "#e3dccb"
-PAINT, PAINT_EDGE = "#ff9f45", "#f58a24"
-BALL, BALL_RIM = "#7fd0ff", "#1769aa"
+MARGIN = 0.5  # of wall round the grid, in cells
+LIP = 0.16  # the slab's front face
+DEPTH = 0.15  # how far the floor lies below the walls
+ROUND = 0.2
+
+
+class Palette(NamedTuple):
+    """Wall top, wall face, rim light; floor, its tiles; paint, its tiles; ball and its rim."""
+
+    wall: str
+    face: str
+    light: str
+    floor: str
+    tile: str
+    paint: str
+    paint_tile: str
+    ball: str
+    ball_rim: str
+
+
+PALETTES = (
+    Palette("#63538a", "#3d3159", "#8b7cb0", "#eadfd3", "#f8f0e6", "#ff7a5c", "#ff8f72", "#7fe0d2", "#148a8a"),
+    Palette("#3a687e", "#1f4255", "#6697ae", "#e9e0d2", "#f8f1e5", "#ffb02e", "#ffbf54", "#ff9db0", "#cf2f5c"),
+    Palette("#825445", "#543026", "#b18070", "#ecdfcd", "#f9f0e2", "#2fb9a4", "#4cc8b4", "#ffd978", "#e08a12"),
+    Palette("#47644d", "#28402e", "#76957c", "#e9e1cf", "#f7f1e2", "#ef6a9a", "#f482ac", "#ffe08a", "#e39a1c"),
+    Palette("#55596d", "#313447", "#858aa0", "#ebe1d5", "#f8f1e8", "#5a9cf0", "#74aef5", "#ffc27a", "#e0641f"),
+    Palette("#734a60", "#47293a", "#a2778e", "#ecdfd4", "#f9f0e7", "#7cc24a", "#91d062", "#8fd3ff", "#1f72c4"),
+)
+BUMP, ARROW = "#ff4b3a", "#ffffffd0"
+
+
+@lru_cache(maxsize=64)
+def _slab(board: Board) -> tuple[Palette, tuple[Shape, ...], tuple[Shape, ...]]:
+    """The palette, what lies below the paint and what lies above it: the same in every state."""
+    colours = PALETTES[crc32("/".join(dump(board)["rows"]).encode()) % len(PALETTES)]
+    floor = [divmod(i, board.width) for i, cell in enumerate("".join(board.rows)) if cell != "#"]
+    edge = contours(floor, MARGIN)
+    rim = tuple(tuple((x, y + 0.045) for x, y in points) for points in edge)
+    w, h = board.width + 2 * MARGIN, board.height + 2 * MARGIN
+    below: tuple[Shape, ...] = (
+        Rect(0, LIP, w, h, colours.face, 0.5, shadow=0.34),
+        Rect(0, 0, w, h, colours.light, 0.5),
+        Rect(0, 0.045, w, h - 0.045, colours.wall, 0.5),
+        Region(rim, colours.light, ROUND),
+        Region(edge, colours.floor, ROUND),
+        Region(_tiles(floor), colours.tile, 0.16),
+    )
+    return colours, below, (Region(edge, None, ROUND, DEPTH, colours.face, 0.3),)
+
+
+def _tiles(cells: Iterable[tuple[int, int]]) -> tuple[tuple[tuple[float, float], ...], ...]:
+    left, top, size = MARGIN + 0.13, MARGIN + 0.18, 0.74  # lower than the middle: the wall above hides some floor
+    corners = ((left, top), (left + size, top), (left + size, top + size), (left, top + size))
+    return tuple(tuple((c + x, r + y) for x, y in corners) for r, c in cells)
 
 
 def scene(board: Board, state: State, ui: UI | None) -> Scene:
-    items: list[Shape] = [
-        Rect(0, 0, board.width + 2 * MARGIN, board.height + 2 * MARGIN, fill=WALL, radius=0.35, shadow=0.25)
-    ]
-    for r in range(board.height):
-        for c in range(board.width):
-            x, y = c + MARGIN, r + MARGIN
-            if board.rows[r][c] == "#":
-                items.append(Rect(x + 0.05, y + 0.05, 0.9, 0.9, fill=WALL_TOP, fill2=WALL_SIDE, radius=0.14))
-            else:
-                painted = state.painted >> (r * board.width + c) & 1
-                items.append(Rect(x, y, 1, 1, fill=PAINT_EDGE if painted else FLOOR_EDGE))
-                items.append(Rect(x + 0.03, y + 0.03, 0.94, 0.94, fill=PAINT if painted else FLOOR, radius=0.1))
-    r, c = divmod(state.ball, board.width)
-    items.append(Circle(c + MARGIN + 0.5, r + MARGIN + 0.5, 0.36, fill=BALL, fill2=BALL_RIM, shadow=0.08))
-    return Scene(board.width + 2 * MARGIN, board.height + 2 * MARGIN, tuple(items))
+    """One slab of wall with the floor sunk into it, the paint on the floor, and the ball."""
+    colours, below, above = _slab(board)
+    painted = [divmod(i, board.width) for i in range(board.width * board.height) if state.painted >> i & 1]
+    items: list[Shape] = [*below]
+    items.append(Region(contours(painted, MARGIN), colours.paint, ROUND))
+    items.append(Region(_tiles(painted), colours.paint_tile, 0.16))
+    items.extend(above)
+    x, y = _centre(board, state.ball)
+    y += 0.05
+    if isinstance(ui, Drag) and (swiped := ui.direction()):
+        items.extend(_arrow(x, y, STEP[swiped]))
+    if isinstance(ui, Bump):
+        items.append(_bump(x, y, STEP[ui.move]))
+    items.extend(_ball(x, y, colours))
+    return Scene(board.width + 2 * MARGIN, board.height + 2 * MARGIN + LIP, tuple(items))
+
+
+def _centre(board: Board, cell: int) -> tuple[float, float]:
+    r, c = divmod(cell, board.width)
+    return c + MARGIN + 0.5, r + MARGIN + 0.5
+
+
+def _ball(x: float, y: float, colours: Palette) -> Iterable[Shape]:
+    yield Circle(x, y + 0.03, 0.33, colours.ball_rim, shadow=0.16)
+    yield Circle(x, y, 0.34, colours.ball, fill2=colours.ball_rim)
+    yield Circle(x - 0.11, y - 0.14, 0.095, "#ffffffcc")
+    yield Circle(x + 0.035, y - 0.2, 0.035, "#ffffffa0")
+
+
+def _arrow(x: float, y: float, step: tuple[int, int]) -> Iterable[Shape]:
+    """Where the swipe that is being made would send the ball."""
+    dy, dx = step
+    for reach, width in ((0.56, 0.09), (0.76, 0.07)):
+        tip, back = (x + dx * reach, y + dy * reach), reach - 0.13
+        wings = [(x + dx * back + side * dy * 0.17, y + dy * back + side * dx * 0.17) for side in (-1, 1)]
+        yield Path((wings[0], tip, wings[1]), None, ARROW, width)
+
+
+def _bump(x: float, y: float, step: tuple[int, int]) -> Shape:
+    """Where the ball could not go on."""
+    dy, dx = step
+    at_x, at_y = x + dx * 0.53, y + dy * 0.53
+    return Path(((at_x - dy * 0.3, at_y - dx * 0.3), (at_x + dy * 0.3, at_y + dx * 0.3)), None, BUMP, 0.13)
+
+
+@lru_cache(maxsize=1)
+def cover() -> Scene:
+    """The picture on the home screen: a small board, half painted."""
+    board = load({"rows": ["#....", "..##.", ".....", ".#.#.", "S..#."]})
+    state = start(board)
+    swipes: tuple[Move, ...] = ("U", "R", "U", "R")
+    for move in swipes:
+        state = apply(board, state, move)
+    return scene(board, state, None)
+
+
+# --- input ------------------------------------------------------------------------------------------------------------
 
 
 def touch(board: Board, state: State, ui: UI | None, event: Pointer) -> tuple[UI | None, Move | None]:
-    """A drag of at least half a cell in one main direction is a swipe, wherever it begins; so is an arrow key."""
-    if event.kind == "key":
-        return ui, KEY.get(event.key)
+    """A drag of at least half a cell in one main direction is a swipe, wherever it begins; so is an arrow key.
+
+    A swipe that cannot move leaves a mark where the ball is stopped, until the next press or key.
+    """
     if event.kind == "down":
-        return UI(event.x, event.y, event.x, event.y), None
-    if ui is None:
-        return None, None
+        return Drag(event.x, event.y, event.x, event.y), None
+    if event.kind == "key":
+        move = KEY.get(event.key)
+        return (_outcome(board, state, move), move) if move else (ui, None)
+    if not isinstance(ui, Drag):
+        return ui, None
+    dragged = ui._replace(x=event.x, y=event.y)
     if event.kind == "move":
-        return ui._replace(x=event.x, y=event.y), None
-    dx, dy = event.x - ui.x0, event.y - ui.y0
-    if max(abs(dx), abs(dy)) < 0.5:
-        return None, None
-    if abs(dx) >= abs(dy):
-        return None, "R" if dx > 0 else "L"
-    return None, "D" if dy > 0 else "U"
+        return dragged, None
+    move = dragged.direction()
+    return _outcome(board, state, move), move
+
+
+def _outcome(board: Board, state: State, move: Move | None) -> UI | None:
+    return Bump(move) if move and move not in slides(board)[state.ball] else None
 
 
 def gesture(board: Board, state: State, move: Move) -> Sequence[Pointer]:
     """A drag of one cell from the ball in the direction of ``move``."""
-    r, c = divmod(state.ball, board.width)
-    x, y = c + MARGIN + 0.5, r + MARGIN + 0.5
+    x, y = _centre(board, state.ball)
     dr, dc = STEP[move]
     return (Pointer("down", x, y), Pointer("move", x + dc, y + dr), Pointer("up", x + dc, y + dr))
 
 
-GAME = Game(
+GAME: Game[Board, State, Move, UI] = Game(
     name="maze",
     title={"en": "Maze Paint", "zh": "迷宫涂色"},
-    hint={"en": "Swipe to slide the ball. Paint every tile.", "zh": "滑动小球，涂满所有格子。"},
+    hint={
+        "en": "Drag or press an arrow key to slide the ball. Paint every tile.",
+        "zh": "拖动或按方向键滑动小球，涂满所有格子。",
+    },
     rules_version=1,
     read=read,
     write=write,
@@ -256,4 +377,5 @@ GAME = Game(
     touch=touch,
     gesture=gesture,
     keys=frozenset(KEY),
+    cover=cover,
 )

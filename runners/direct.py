@@ -1,4 +1,4 @@
-"""The direct surface: the same session and the same pixels as the browser's, without a browser. For training and tests."""
+"""The direct surface: the same session and pixels as the browser's, without a browser. For training and tests."""
 
 from __future__ import annotations
 

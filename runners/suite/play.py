@@ -14,7 +14,7 @@ LARGEST_UNIT = 112.0  # a board unit is at most this large, so that small boards
 HINT_MIDDLE = 842.0
 PANEL = (32.0, 32.0, 312.0, 836.0)
 LEFT, INNER = 60.0, 256.0
-CHIPS_TOP, CHIP, CHIP_GAP, CHIPS_IN_ROW, MOST_CHIPS = 276.0, 44.0, 9.0, 5, 20
+CHIPS_TOP, CHIP, CHIP_GAP, CHIPS_IN_ROW, MOST_CHIPS = 326.0, 44.0, 9.0, 5, 20
 
 
 def panel(view: View) -> Page:
@@ -25,18 +25,25 @@ def panel(view: View) -> Page:
     assert view.level_index is not None
     colour = tier_colour(objective.tier)
     page.card(*PANEL)
-    page.text(LEFT, 80, GAMES[objective.game].title[view.lang], 30, anchor="start", fit=INNER)
-    page.badge(LEFT, 108, 128, 36, tier_name(objective.tier, view.lang), colour)
-    page.text(LEFT, 196, label("level", view.lang, number=view.level_index + 1), 54, anchor="start", fit=INNER)
-    page.text(
-        LEFT, 242, label("of", view.lang, count=len(objective.levels)), 22, MUTED, anchor="start", bold=False, fit=INNER
-    )
-    _chips(page, view, len(objective.levels), colour)
+    count = len(objective.levels)
+    page.text(LEFT, 84, GAMES[objective.game].title[view.lang], 30, anchor="start", fit=INNER)
+    page.badge(LEFT, 112, 128, 36, tier_name(objective.tier, view.lang), colour)
+    page.text(LEFT, 206, label("level", view.lang, number=view.level_index + 1), 54, anchor="start", fit=INNER)
+    page.text(LEFT, 254, label("of", view.lang, count=count), 22, MUTED, "start", bold=False, fit=INNER)
+    page.text(LEFT, 306, label("all_levels", view.lang), 18, MUTED, "start", bold=False)
+    _chips(page, view, count, colour)
+    top = _figures_top(count)
     for x, word in ((LEFT, "moves"), (LEFT + 134, "progress")):
-        page.add(Rect(x, 540, 122, 96, "#fbf1e4", 20))
-        page.text(x + 61, 566, label(word, view.lang), 18, MUTED, bold=False, fit=106)
-    page.add(Rect(LEFT, 654, INNER, 16, FAINT, 8))
+        page.add(Rect(x, top, 122, 96, "#fbf1e4", 20))
+        page.text(x + 61, top + 26, label(word, view.lang), 18, MUTED, bold=False, fit=106)
+    page.add(Rect(LEFT, top + 112, INNER, 16, FAINT, 8))
     return page
+
+
+def _figures_top(levels: int) -> float:
+    """The height below the level row."""
+    rows = -(-min(levels, MOST_CHIPS) // CHIPS_IN_ROW)
+    return CHIPS_TOP + rows * (CHIP + CHIP_GAP) + 16
 
 
 def counters(view: View) -> Page:
@@ -44,15 +51,17 @@ def counters(view: View) -> Page:
     page = Page(view.pressed)
     game = GAMES[view.game or ""]
     share = game.progress(view.board, view.state)
-    page.text(LEFT + 61, 606, str(view.moves_made), 38, fit=106)
-    page.text(LEFT + 195, 606, f"{int(share * 100)}%", 38, fit=106)
+    objective = view.objective()
+    top = _figures_top(len(objective.levels) if objective else 0)
+    page.text(LEFT + 61, top + 66, str(view.moves_made), 38, fit=106)
+    page.text(LEFT + 195, top + 66, f"{int(share * 100 + 1e-9)}%", 38, fit=106)
     if share > 0:
-        page.bar(LEFT, 654, INNER, 16, share, tier_colour(view.tier or ""))
+        page.bar(LEFT, top + 112, INNER, 16, share, tier_colour(view.tier or ""))
     if game.undo:
-        page.button("restart", LEFT, 700, 122, 64, "", icon="restart")
-        page.button("undo", LEFT + 134, 700, 122, 64, "", icon="undo")
+        page.button("restart", LEFT, 702, 122, 64, "", icon="restart")
+        page.button("undo", LEFT + 134, 702, 122, 64, "", icon="undo")
     else:
-        page.button("restart", LEFT, 700, INNER, 64, label("restart", view.lang), icon="restart")
+        page.button("restart", LEFT, 702, INNER, 64, label("restart", view.lang), icon="restart")
     page.button("menu", LEFT, 780, INNER, 64, label("menu", view.lang), icon="menu")
     _hint(page, view, game.hint[view.lang])
     return page

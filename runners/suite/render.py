@@ -9,6 +9,8 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from functools import lru_cache
+from itertools import pairwise
+from math import ceil
 from typing import Any
 
 import numpy as np
@@ -41,23 +43,25 @@ class Renderer:
     def render(self, scene: Scene, size: tuple[int, int]) -> Pixels:
         """The scene's pixels at ``size`` (width, height): shape (height, width, 4), uint8 RGBA, opaque, writable."""
         width, height = size
-        key, done, pixels = self._longest_beginning(scene.items, size)
-        if pixels is None:
-            pixels = np.full((height, width, 4), 255, np.uint8)
+        key, done, paper = self._longest_beginning(scene.items, size)
+        if paper is None:
+            paper = np.full((height, width, 4), 255, np.uint8)
         else:
-            pixels = pixels.copy()
+            paper = paper.copy()
             self._beginnings.move_to_end(key)
-        info = skia.ImageInfo.Make(width, height, skia.kRGBA_8888_ColorType, skia.kPremul_AlphaType)
-        surface = skia.Surface.MakeRasterDirect(info, pixels)
+        # BGRA is the order that skia draws fast in, several times as fast as RGBA
+        surface = skia.Surface.MakeRasterDirect(_info(size, skia.kBGRA_8888_ColorType), paper)
         canvas = surface.getCanvas()
         if (scene.width, scene.height) != size:
             canvas.scale(width / scene.width, height / scene.height)
         shared = _common(scene.items, self._last)
         for place in range(done, len(scene.items)):
             if place == shared and place > done:
-                self._keep(scene.items[:place], size, pixels)
+                self._keep(scene.items[:place], size, paper)
             self._draw(canvas, scene.items[place])
         self._last = scene.items
+        pixels = np.empty_like(paper)
+        surface.readPixels(_info(size, skia.kRGBA_8888_ColorType), pixels, 4 * width)
         return pixels
 
     def _longest_beginning(self, items: tuple[Shape, ...], size: tuple[int, int]) -> tuple[int, int, Pixels | None]:
@@ -76,6 +80,8 @@ class Renderer:
 
     def _draw(self, canvas: Any, item: Shape) -> None:
         match item:
+            case Rect(fill=str(), fill2=str(), radius=0.0, stroke=None, shadow=0.0):
+                _draw_rows(canvas, item)
             case Rect():
                 shape = skia.RRect.MakeRectXY(skia.Rect.MakeXYWH(item.x, item.y, item.w, item.h), *[_radius(item)] * 2)
                 if item.shadow:
@@ -136,6 +142,10 @@ class Renderer:
         if len(self._layers) > LAYERS:
             self._layers.popitem(last=False)
         return self._layers[item]
+
+
+def _info(size: tuple[int, int], order: Any) -> Any:
+    return skia.ImageInfo.Make(*size, order, skia.kPremul_AlphaType)
 
 
 _thread = threading.local()
@@ -213,6 +223,17 @@ def _rect_fill(item: Rect) -> Any:
         ends = [skia.Point(0, item.y), skia.Point(0, item.y + item.h)]
         paint.setShader(skia.GradientShader.MakeLinear(ends, [_colour(item.fill or ""), _colour(item.fill2)]))
     return paint
+
+
+def _draw_rows(canvas: Any, item: Rect) -> None:
+    """A gradient without round corners as bands of one colour each: over a whole page much faster than a shader."""
+    ends = [np.array([_colour(c or "") >> shift & 255 for shift in (24, 16, 8, 0)]) for c in (item.fill, item.fill2)]
+    parts = (np.arange(ceil(item.h))[:, None] + 0.5) / item.h
+    rows = np.rint(ends[0] + (ends[1] - ends[0]) * parts).astype(np.int64) @ [1 << 24, 1 << 16, 1 << 8, 1]
+    begins = [0, *(np.flatnonzero(np.diff(rows)) + 1).tolist(), item.h]
+    for begin, end in pairwise(begins):
+        band = skia.Rect.MakeXYWH(item.x, item.y + begin, item.w, end - begin)
+        canvas.drawRect(band, skia.Paint(Color=int(rows[begin])))
 
 
 def _circle_fill(item: Circle) -> Any:

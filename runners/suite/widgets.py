@@ -133,6 +133,17 @@ def star(x: float, y: float, r: float, points: int = 5, inner: float = 0.5) -> t
     )
 
 
+def arrowhead(base: tuple[float, float], way: tuple[float, float], size: float, colour: str) -> Path:
+    """A triangle on the end of a line that leaves in the direction ``way`` (of length one)."""
+    (x, y), (dx, dy) = base, way
+    corners = (
+        (x + dy * size, y - dx * size),
+        (x + dx * size * 1.3, y + dy * size * 1.3),
+        (x - dy * size, y + dx * size),
+    )
+    return Path(corners, colour, colour, size * 0.3, closed=True)
+
+
 def icon_items(name: str, x: float, y: float, size: float, colour: str) -> Iterable[Shape]:
     """An icon of about ``size`` by ``size`` round (x, y)."""
     r, pen = size / 2, size * 0.15
@@ -151,22 +162,14 @@ def icon_items(name: str, x: float, y: float, size: float, colour: str) -> Itera
             )
             yield Rect(x - r * 0.72, y - r * 0.15, r * 1.44, r * 1.05, colour, r * 0.25)
         case "restart":
-            yield Path(arc(x, y, r * 0.8, -0.12, 0.72), None, colour, pen)
-            tip_x, tip_y = x + r * 0.8 * cos(2 * pi * -0.12), y + r * 0.8 * sin(2 * pi * -0.12)
-            yield Path(
-                ((tip_x - r * 0.62, tip_y - r * 0.1), (tip_x + r * 0.06, tip_y), (tip_x + r * 0.1, tip_y - r * 0.66)),
-                None,
-                colour,
-                pen,
-            )
+            turn = arc(x, y + r * 0.08, r * 0.78, 0.02, 0.76)
+            yield Path(turn, None, colour, pen)
+            yield arrowhead(turn[-1], (1.0, 0.08), r * 0.5, colour)
         case "undo":
-            yield Path((*arc(x, y + r * 0.1, r * 0.62, 0.25, -0.25), (x - r * 0.75, y - r * 0.52)), None, colour, pen)
-            yield Path(
-                ((x - r * 0.35, y - r * 0.95), (x - r * 0.8, y - r * 0.52), (x - r * 0.35, y - r * 0.09)),
-                None,
-                colour,
-                pen,
-            )
+            end = (x - r * 0.35, y - r * 0.4)
+            bow = arc(x + r * 0.2, y + r * 0.2, r * 0.6, 0.25, -0.25)
+            yield Path(((x - r * 0.4, y + r * 0.8), *bow, end), None, colour, pen)
+            yield arrowhead(end, (-1.0, 0.0), r * 0.5, colour)
         case "menu":
             half = r * 0.36
             for dx, dy in ((-1, -1), (1, -1), (-1, 1), (1, 1)):
