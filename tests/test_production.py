@@ -1,0 +1,153 @@
+"""Making levels: the same ones for any number of workers, and an honest count of what was dropped."""
+
+from __future__ import annotations
+
+import json
+from concurrent.futures import Executor
+
+import pytest
+
+from lpb_gen.games import GAMES
+from lpb_gen.generators import GENERATORS
+from lpb_gen.generators.stream import Stream
+from lpb_gen.pipeline.level import InvalidLevel, Level, dedup_key, level_id, read_level
+from lpb_gen.pipeline.production import (
+    Exhausted,
+    Miss,
+    Order,
+    Proposal,
+    Tally,
+    certify_cell,
+    make_levels,
+    propose,
+    propose_cell,
+)
+from lpb_gen.pipeline.tiers import read_where
+from lpb_gen.pipeline.workers import InlineExecutor, executor
+
+EASY = Order(
+    game="maze",
+    tier="easy",
+    params=dict(GENERATORS["maze"].ask({"optimal_length": (7, 12)})),
+    gate=read_where(("optimal_length=7..12",)),
+    seed=5,
+    epoch=1,
+)
+
+
+def made(pool: Executor, order: Order = EASY, count: int = 5, patience: int = 300) -> list[Level]:
+    return list(make_levels(order, count, pool, patience=patience))
+
+
+@pytest.mark.parametrize("width", [2, 3])
+def test_levels_are_the_same_for_any_number_of_workers(width: int) -> None:
+    alone = [level.to_line() for level in made(InlineExecutor())]
+    with executor(width) as pool:
+        assert [level.to_line() for level in made(pool)] == alone
+
+
+def test_a_proposal_depends_on_the_order_and_its_index_only() -> None:
+    backwards = [propose(EASY, index) for index in reversed(range(6))][::-1]
+    assert backwards == [propose(EASY, index) for index in range(6)]
+
+
+def test_seed_epoch_tier_and_index_lead_to_streams_of_their_own() -> None:
+    words = {
+        (seed, tier, epoch, index): Stream(Order("maze", tier, {}, {}, seed, epoch).entropy, (epoch, index)).word()
+        for seed in (0, 1)
+        for tier in ("easy", "hard")
+        for epoch in (0, 1)
+        for index in (0, 1)
+    }
+    assert len(set(words.values())) == len(words)
+
+
+def test_the_stream_draws_the_same_words_for_ever() -> None:
+    stream = Stream((5, 7), (1, 2))
+    assert [stream.word() for _ in range(3)] == [5978226081128048179, 12360744775365747324, 6431344369738314927]
+    assert [stream.below(10) for _ in range(12)] == [9, 8, 8, 7, 8, 3, 7, 2, 3, 5, 3, 8]
+
+
+def test_every_level_is_certified_within_its_band_and_new() -> None:
+    levels = made(InlineExecutor(), count=8)
+    assert len({level.dedup_key for level in levels}) == 8
+    for level in levels:
+        assert 7 <= level.figures["optimal_length"] <= 12
+        assert level.certificate.lower == level.certificate.upper == len(level.certificate.solution)
+        assert len(level.certificate.proofs) >= 2
+
+
+def test_what_is_taken_already_is_passed_over_and_counted() -> None:
+    pool = InlineExecutor()
+    proposals, tally = propose_cell(EASY, 3, pool, limit=2000)
+    again, tally_again = propose_cell(EASY, 3, pool, limit=2000, taken=frozenset(p.dedup_key for p in proposals))
+    assert {p.index for p in proposals} & {p.index for p in again} == set()
+    assert tally_again.rejected["duplicate"] == 3
+    assert tally_again.proposed == tally.proposed == 3
+    assert tally_again.candidates == again[-1].index + 1
+
+
+def test_proposals_survive_json_and_certify_in_order() -> None:
+    proposals, _ = propose_cell(EASY, 3, InlineExecutor(), limit=2000)
+    read = [Proposal.from_json(json.loads(json.dumps(p.to_json()))) for p in proposals]
+    assert read == proposals
+    levels, tally = certify_cell(EASY, read, InlineExecutor())
+    assert [level.provenance["seed_path"][3] for level in levels] == [p.index for p in proposals]
+    assert (tally.candidates, tally.accepted) == (3, 3)
+
+
+def test_a_gate_that_nothing_passes_ends_after_the_limit_and_says_how_near_it_came() -> None:
+    order = Order("maze", "", EASY.params, read_where(("optimal_length=900..910",)), 0, 0)
+    with pytest.raises(Exhausted, match=r"found 0 of 1 levels with optimal_length=900..910 in 12 candidates") as caught:
+        made(InlineExecutor(), order, 1, patience=12)
+    nearest = int(str(caught.value).partition("nearest optimal_length found was ")[2].split(";")[0])
+    assert 7 <= nearest <= 12
+
+
+def test_the_limit_ends_a_cell_short() -> None:
+    order = Order("maze", "", EASY.params, read_where(("optimal_length=900..910",)), 0, 0)
+    proposals, tally = propose_cell(order, 1, InlineExecutor(), limit=7)
+    assert (proposals, tally.candidates, tally.proposed) == ([], 7, 0)
+
+
+def test_a_figure_outside_its_band_is_named_in_the_count() -> None:
+    order = Order("maze", "", EASY.params, read_where(("optimal_length=7..12,floor_cells=..1",)), 0, 0)
+    proposals, _ = propose_cell(order, 2, InlineExecutor(), limit=2000)
+    levels, tally = certify_cell(order, proposals, InlineExecutor())
+    assert (levels, tally.rejected) == ([], {"floor_cells": 2})
+
+
+def test_tallies_add_up() -> None:
+    tally = Tally(candidates=3, rejected={"too_short": 2}, nearest=9)
+    tally.merge(Tally(candidates=2, accepted=1, rejected={"too_short": 1, "duplicate": 1}, nearest=17, unproven=1))
+    assert tally == Tally(candidates=5, accepted=1, unproven=1, rejected={"too_short": 3, "duplicate": 1}, nearest=9)
+
+
+def test_a_miss_is_no_level() -> None:
+    order = Order("maze", "", EASY.params, read_where(("optimal_length=900..910",)), 0, 0)
+    assert isinstance(propose(order, 0), Miss)
+
+
+def test_a_level_reads_back_from_its_line() -> None:
+    (level,) = made(InlineExecutor(), count=1)
+    assert read_level(level.to_line()).to_line() == level.to_line()
+
+
+def test_a_level_whose_board_was_changed_is_refused() -> None:
+    (level,) = made(InlineExecutor(), count=1)
+    rows = list(level.board["rows"])
+    rows.append("#" * len(rows[0]))
+    with pytest.raises(InvalidLevel, match="does not belong to this board"):
+        read_level(json.dumps({**level.to_json(), "board": {"rows": rows}}), where="maze/easy.jsonl:1")
+    for junk in ("", "[]", "{}", "[" * 100_000, '{"certificate": 3}'):
+        with pytest.raises(InvalidLevel):
+            read_level(junk)
+
+
+def test_ids_hash_the_board_and_dedup_keys_its_symmetry_class() -> None:
+    game = GAMES["maze"]
+    one, mirrored = {"rows": ["S..", "..#"]}, {"rows": ["..S", "#.."]}
+    assert level_id(game, one) != level_id(game, mirrored)
+    assert dedup_key(game, game.board(one)) == dedup_key(game, game.board(mirrored))
+    # sha256 of {"board":{"rows":["S..","..#"]},"game":"maze","rules_version":1,"schema":1}
+    assert level_id(game, one) == "d0580918a596072387870d1759d0a4e86540122425ca79f56049aa468bfb9705"
