@@ -102,12 +102,13 @@ def load_folder(folder: Path) -> Snapshot:
     if listed - files.keys():
         stray = min(listed - files.keys())
         raise SnapshotCorrupt(f"{stray} is not in the manifest", where=str(place), fix="delete it")
-    return _checked(files, manifest, text, pin, where=str(place), fix="lpb-gen restore HEAD brings it back")
+    return check_files(files, manifest, text, pin, where=str(place), fix="lpb-gen restore HEAD brings it back")
 
 
-def _checked(
-    files: Mapping[str, bytes], manifest: Mapping[str, Any], text: bytes, pin: Pin, *, where: str, fix: str
+def check_files(
+    files: Mapping[str, bytes], manifest: Mapping[str, Any], text: bytes, pin: Pin, *, where: str, fix: str = ""
 ) -> Snapshot:
+    """The snapshot of a manifest and its files, every byte and every level checked. Raises SnapshotCorrupt."""
     cells = {}
     for record in file_records(manifest):
         try:
@@ -147,7 +148,7 @@ def load_pin(repository: Repository, pin: Pin) -> Snapshot:
             what = f"{', '.join(missing)}: neither in the cache nor, for want of a DVC remote, anywhere else"
             raise MissingObject(what, where=where, fix=fix)
         files = _from_remote(repository, pin, records, where)
-    return _checked(files, manifest, text, pin, where=where, fix=fix)
+    return check_files(files, manifest, text, pin, where=where, fix=fix)
 
 
 def _is(record: FileRecord, data: bytes) -> bool:

@@ -186,6 +186,8 @@ def fetch_levels(repository: Repository, revision: str) -> dict[str, bytes]:
 def replace_folder(target: Path, files: Mapping[str, bytes]) -> None:
     """Makes ``target`` hold exactly ``files``: written under a temporary name beside it, then renamed."""
     target.parent.mkdir(parents=True, exist_ok=True)
+    for leftover in target.parent.glob(f".{target.name}.*"):  # of a process that was killed
+        shutil.rmtree(leftover, ignore_errors=True)
     fresh = Path(tempfile.mkdtemp(dir=target.parent, prefix=f".{target.name}."))
     try:
         fresh.chmod(0o777 & ~_umask())

@@ -1,0 +1,278 @@
+"""``lpb-gen init``, ``refresh``, ``pin``, ``snapshots``, ``restore``, and the hidden ``stage`` that dvc.yaml calls."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from .refresh import Refreshed
+
+json_option = click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
+workers_option = click.option(
+    "--workers",
+    envvar="LPB_WORKERS",
+    default=lambda: os.cpu_count() or 1,
+    show_default="one a core",
+    type=click.IntRange(min=1),
+    help="Processes; they change the speed, never the levels.",
+)
+
+
+@click.command()
+@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.option("--name", help="The catalogue's name, as its manifests give it.")
+@click.option("--seed", type=click.IntRange(min=0, max=2**63 - 1), help="The root of all randomness.  [default: 0]")
+@click.option("--remote", metavar="PATH|URL", help="Where DVC keeps the levels for others (a folder, s3://…, ssh://…).")
+def init(folder: Path, name: str | None, seed: int | None, remote: str | None) -> None:
+    """Make DIR a new catalogue repository: Git and DVC, with a params.yaml that asks for the default tiers.
+
+    \b
+    Example:
+      lpb-gen init my-catalogue --seed 20261201 --remote /srv/levels
+      cd my-catalogue && lpb-gen refresh --game maze --tier hard
+    """
+    from .new_repository import Choices
+    from .new_repository import init as make
+
+    make(folder, Choices(name=name, seed=seed, remote=remote))
+    click.echo(f"{folder} is a catalogue repository now; make its first levels with:")
+    click.echo(f"  cd {folder} && lpb-gen refresh --game maze --tier hard")
+
+
+@click.command()
+@click.option("--game", required=True, help="A game of params.yaml.")
+@click.option("--tier", required=True, help="A tier of that game in params.yaml.")
+@click.option("--count", type=click.IntRange(min=1), help="Levels to make, instead of what params.yaml says.")
+@click.option("--seed", type=click.IntRange(min=0, max=2**63 - 1), help="A new root seed for params.yaml.")
+@workers_option
+@json_option
+def refresh(game: str, tier: str, count: int | None, seed: int | None, workers: int, as_json: bool) -> None:
+    """Make fresh certified levels for one cell, freeze them with all others in a new snapshot, and commit it.
+
+    The levels that are there stay; no new one is, up to symmetry, one that the catalogue has or ever had. Stop it with
+    Ctrl-C at any time: the repository is then as it was.
+
+    \b
+    Example:
+      lpb-gen refresh --game maze --tier hard
+      lpb-gen refresh --game maze --tier expert --count 20 --workers 8 --json
+    """
+    from .refresh import Wish
+    from .refresh import refresh as make
+
+    with _stoppable():
+        wish = Wish(game=game, tier=tier, count=count, seed=seed, workers=workers)
+        done = make(_repository(), wish, _note)
+    if as_json:
+        click.echo(json.dumps(done.to_json()))
+    else:
+        _show_refreshed(done)
+
+
+@click.command()
+@click.argument("tag")
+@click.option("--push", is_flag=True, help="Push the branch and the tag to the Git remote afterwards.")
+@json_option
+def pin(tag: str, push: bool, as_json: bool) -> None:
+    """Pin the current snapshot as TAG, for good: every byte is read back first, and sent to the DVC remote if there is
+    one. A pin is tag + commit + sha256 of the manifest; a tag that is moved later is told, never followed.
+
+    \b
+    Example:
+      lpb-gen pin v2026.12.0
+      lpb-gen pin v2026.12.0 --push
+    """
+    from .pin import pin as make
+
+    with _stoppable():
+        pinned = make(_repository(), tag, push=push, note=_note)
+    click.echo(json.dumps(pinned.to_json()) if as_json else f"pinned: {pinned}")
+
+
+@click.command()
+@json_option
+def snapshots(as_json: bool) -> None:
+    """List the pinned snapshots, and the current one.
+
+    \b
+    Example:
+      lpb-gen snapshots
+      lpb-gen snapshots --json | jq -r '.[].tag'
+    """
+    from .listing import list_snapshots
+
+    rows = list_snapshots(_repository())
+    if as_json:
+        click.echo(json.dumps([row.to_json() for row in rows]))
+        return
+    from rich.table import Table
+
+    table = Table("tag", "date", "levels", "parent", "commit", "manifest sha256")
+    for row in rows:
+        cells = "\n".join(f"{cell} {number}" for cell, number in row.levels.items()) or row.problem
+        commit, digest = (row.pin.commit or "")[:12], row.pin.digest[:12]
+        table.add_row(row.pin.tag or "(current)", row.date, cells, row.parent, commit, digest)
+    _print(table)
+
+
+@click.command()
+@click.argument("reference", metavar="TAG")
+@click.option(
+    "--out", type=click.Path(path_type=Path), help="A new folder for it, instead of the work tree's catalogue."
+)
+@workers_option
+@json_option
+def restore(reference: str, out: Path | None, workers: int, as_json: bool) -> None:
+    """Bring a snapshot back (a tag, a commit, or HEAD for the current one), whatever is left of it: from the cache,
+    else from the DVC remote, else made again from its own params and compared with its manifest byte for byte.
+
+    \b
+    Example:
+      lpb-gen restore v2026.12.0
+      lpb-gen restore v2026.12.0 --out old-catalogue
+    """
+    from .restore import restore as bring_back
+    from .workers import executor
+
+    with _stoppable(), executor(workers) as pool:
+        done = bring_back(_repository(), reference, pool, out=out, note=_note)
+    number = sum(len(levels) for levels in done.snapshot.cells.values())
+    if as_json:
+        told = {**done.snapshot.pin.to_json(), "how": done.how, "place": str(done.place), "levels": number}
+        click.echo(json.dumps(told))
+    else:
+        click.echo(f"{done.place}: {number} levels, {done.how}, every byte as frozen: {done.snapshot.pin}")
+
+
+# --- called by dvc.yaml -----------------------------------------------------------------------------------------------
+
+
+@click.group(hidden=True)
+@click.option("--feed", envvar="LPB_FEED", type=click.Path(path_type=Path), help="Where to tell progress and errors.")
+@click.option("--refresh-pid", envvar="LPB_REFRESH_PID", type=int, help="End when that process has ended.")
+@click.pass_context
+def stage(ctx: click.Context, feed: Path | None, refresh_pid: int | None) -> None:
+    """One step of the DVC pipeline: what dvc.yaml runs, in the top folder of a catalogue repository."""
+    from .feed import Feed, end_with
+
+    if refresh_pid is not None:
+        end_with(refresh_pid)
+    ctx.obj = Feed(feed)
+
+
+@stage.command("generate")
+@click.argument("game")
+@click.argument("tier")
+@workers_option
+@click.pass_obj
+def stage_generate(feed: Any, game: str, tier: str, workers: int) -> None:
+    """Propose levels for a cell: build/candidates/GAME-TIER.jsonl."""
+    from .stages import run_generate
+    from .workers import executor
+
+    with feed.failures():
+        repository, cell, block = _cell(game, tier)
+        total = block.count + block.reserve
+        with executor(workers) as pool, feed.counting(f"propose {cell}", total) as progress:
+            run_generate(repository, cell, pool, progress.tally)
+
+
+@stage.command("verify")
+@click.argument("game")
+@click.argument("tier")
+@workers_option
+@click.pass_obj
+def stage_verify(feed: Any, game: str, tier: str, workers: int) -> None:
+    """Certify a cell's proposals: build/certified/GAME-TIER.jsonl."""
+    from .stages import run_verify
+    from .workers import executor
+
+    with feed.failures():
+        repository, cell, block = _cell(game, tier)
+        with executor(workers) as pool, feed.counting(f"certify {cell}", block.count) as progress:
+            run_verify(repository, cell, pool, progress.tally)
+
+
+@stage.command("freeze")
+@click.pass_obj
+def stage_freeze(feed: Any) -> None:
+    """Freeze all cells: catalogue/levels and catalogue/manifest.json."""
+    from .stages import run_freeze
+
+    with feed.failures():
+        run_freeze(_repository())
+
+
+# --- what the commands share ------------------------------------------------------------------------------------------
+
+
+def _repository() -> Any:
+    from .repository import Repository
+
+    return Repository.find(Path.cwd())
+
+
+def _cell(game: str, tier: str) -> Any:
+    from .params_file import read_params
+    from .repository import PARAMS
+
+    repository = _repository()
+    params = read_params((repository.root / PARAMS).read_bytes())
+    cell = params.cell(game, tier)
+    return repository, cell, params.cells[cell]
+
+
+def _note(text: str) -> None:
+    click.echo(f"lpb-gen: {text}", err=True)
+
+
+@contextmanager
+def _stoppable() -> Iterator[None]:
+    """Lets SIGTERM and SIGHUP end the work as Ctrl-C does: everything is put back."""
+
+    def stop(*_: Any) -> None:
+        raise KeyboardInterrupt
+
+    before = {sign: signal.signal(sign, stop) for sign in (signal.SIGTERM, signal.SIGHUP)}
+    try:
+        yield
+    finally:
+        for sign, handler in before.items():
+            signal.signal(sign, handler)
+
+
+def _print(renderable: Any) -> None:
+    from rich.console import Console
+
+    console = Console()
+    if not console.is_terminal:
+        console = Console(width=120)  # the same in a pipe or a log, however wide that thinks it is
+    console.print(renderable)
+
+
+def _show_refreshed(done: Refreshed) -> None:
+    from rich.table import Table
+
+    made = done.made
+    lengths = [level.certificate.lower for level in done.added]
+    rejected = ", ".join(f"{number} {reason}" for reason, number in made["rejected"].items())
+    table = Table(title=f"{done.cell.game} {done.cell.tier}, epoch {made['epoch']}", show_header=False)
+    table.add_row("added", f"{len(done.added)} (the cell has {len(done.snapshot.cells[done.cell])} levels now)")
+    table.add_row("retired", str(len(done.snapshot.manifest["retired"])))
+    table.add_row("optimal length", f"{min(lengths)} to {max(lengths)}")
+    for figure in ("dead_state_share", "fatal_move_share", "random_survival"):
+        values = [value for level in done.added if (value := level.figures.get(figure)) is not None]
+        if values:
+            table.add_row(figure.replace("_", " "), f"{min(values):.3g} to {max(values):.3g}")
+    table.add_row("candidates", f"{made['candidates']}" + (f" ({rejected})" if rejected else ""))
+    table.add_row("manifest sha256", done.snapshot.pin.digest)
+    table.add_row("commit", done.commit)
+    _print(table)

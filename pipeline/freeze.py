@@ -1,0 +1,114 @@
+"""From one snapshot to the next: the parent's levels stay, the fresh cells' levels join them. Bytes in, bytes out.
+
+A snapshot is never edited. Cells that are not fresh are carried over byte for byte; a fresh cell keeps its old levels
+and gets the new ones among them, in the order of rising difficulty.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ..games.base import LpbError
+from .level import Level, read_level
+from .manifest import SCHEMA, content_hash, sha256, write_manifest
+from .params import Cell, Params
+from .snapshot import Snapshot
+
+
+class Gap(LpbError):
+    """A cell that a snapshot must hold has no levels to put into it."""
+
+
+class NotNew(LpbError):
+    """A fresh level is, up to symmetry, one that this catalogue has or once had."""
+
+
+@dataclass(frozen=True, slots=True)
+class FreshCell:
+    """A cell made anew: its certified levels' lines, and what that took (a ``production.Tally`` as JSON)."""
+
+    lines: Sequence[str]
+    tally: Mapping[str, Any]
+
+
+def freeze(params: Params, parent: Snapshot | None, fresh: Mapping[Cell, FreshCell]) -> tuple[dict[str, bytes], bytes]:
+    """The level files by path below the catalogue folder, and the manifest. Raises Gap, NotNew."""
+    _check_complete(params, parent, fresh)
+    files, added = {}, []
+    taken = {game: set(parent.taken(game)) if parent else set() for game in {cell.game for cell in fresh}}
+    for cell in sorted(params.expected()):
+        kept = parent.files[cell.path] if parent and cell.path in parent.files else b""
+        if cell not in fresh:
+            files[cell.path] = kept
+            continue
+        lines = {line: read_level(line, where=cell.path) for line in kept.decode().splitlines()}
+        for line in fresh[cell].lines:
+            level = read_level(line, where=f"certified {cell}")
+            _check_new(level, cell, taken[cell.game])
+            lines[line] = level
+            added.append({"id": level.id, "cell": str(cell), "reason": f"refresh, epoch {params.cells[cell].epoch}"})
+        ordered = sorted(lines, key=lambda line: (lines[line].certificate.lower, lines[line].id))
+        files[cell.path] = "".join(f"{line}\n" for line in ordered).encode()
+    return files, write_manifest(_manifest(params, parent, fresh, files, added))
+
+
+def _check_complete(params: Params, parent: Snapshot | None, fresh: Mapping[Cell, FreshCell]) -> None:
+    expected = params.expected()
+    if not expected:
+        raise Gap("no cell has an epoch above 0", where="params.yaml", fix="run lpb-gen refresh")
+    for cell in expected:
+        if cell not in fresh and not (parent and cell.path in parent.files):
+            what = f"no levels for {cell}: it is neither fresh nor in the parent snapshot"
+            raise Gap(what, where="freeze", fix=f"run lpb-gen refresh --game {cell.game} --tier {cell.tier}")
+    for cell in parent.cells if parent else ():
+        if cell not in expected:
+            what = f"the parent snapshot holds {cell}, which params.yaml no longer asks for"
+            raise Gap(
+                what, where="freeze", fix="put its block back with its epoch: a snapshot never loses levels silently"
+            )
+
+
+def _check_new(level: Level, cell: Cell, taken: set[str]) -> None:
+    if (level.game, level.tier) != cell:
+        raise NotNew(f"level {level.id[:12]} is one of {level.game}-{level.tier}", where=f"certified {cell}")
+    if level.dedup_key in taken:
+        what = f"level {level.id[:12]} is, up to symmetry, one that this catalogue has or had"
+        raise NotNew(what, where=f"certified {cell}", fix="raise the cell's epoch and run lpb-gen refresh")
+    taken.add(level.dedup_key)
+
+
+def _manifest(
+    params: Params,
+    parent: Snapshot | None,
+    fresh: Mapping[Cell, FreshCell],
+    files: Mapping[str, bytes],
+    added: Sequence[Mapping[str, str]],
+) -> dict[str, Any]:
+    cells = {}
+    for cell in params.expected():
+        levels = files[cell.path].count(b"\n")
+        if cell in fresh:
+            made = {"epoch": params.cells[cell].epoch, **fresh[cell].tally}
+        else:
+            assert parent is not None
+            made = parent.manifest["cells"][str(cell)]["made"]
+        cells[str(cell)] = {"levels": levels, "made": made}
+    return {
+        "schema": SCHEMA,
+        "name": params.name,
+        "licence": params.licence,
+        "parent": params.parent.to_json() if params.parent else None,
+        "toolchain": dict(params.toolchain),
+        "seed": params.seed,
+        "params": {str(cell): params.cells[cell].block for cell in params.expected()},
+        "files": {
+            path: {"sha256": sha256(data), "bytes": len(data), "rows": data.count(b"\n")}
+            for path, data in files.items()
+        },
+        "cells": cells,
+        "added": sorted(added, key=lambda entry: (entry["cell"], entry["id"])),
+        "retired": list(parent.manifest["retired"]) if parent else [],
+        "content_hash": content_hash(files),
+    }

@@ -1,0 +1,109 @@
+"""``lpb-gen pin``: names the current snapshot for good. The order is the safety: a tag is only ever set on a snapshot
+whose every byte was read back, and, where there is a DVC remote, whose every object is in it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from ..games.base import LpbError
+from .exclusive import CHANGED, Journal, exclusive, require_clean_levels
+from .files import write_whole
+from .manifest import sha256
+from .repository import MANIFEST, PINS, TAG_PREFIX, GitFailed, Repository
+from .revisions import NoCatalogue, Pin, known_pins, write_pins
+from .snapshot import load_pin
+from .storage import default_remote, dvc_complaint, run_dvc
+
+
+class TagExists(LpbError):
+    """The tag names a snapshot already."""
+
+
+class PushFailed(LpbError):
+    """The pin is made, but the other repository did not get it."""
+
+
+def check_tag(tag: str) -> str:
+    """The short name of a tag. Raises LpbError where it cannot be one."""
+    short = tag.removeprefix(TAG_PREFIX)
+    if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}", short) or ".." in short or short.endswith((".", ".lock")):
+        fix = "use letters, digits, '.', '-' and '_', for instance v2026.12.0"
+        raise LpbError(f"{tag!r} cannot name a snapshot", where="TAG", fix=fix)
+    return short
+
+
+def pin(
+    repository: Repository, tag: str, *, push: bool = False, note: Callable[[str], None] = lambda text: None
+) -> Pin:
+    """Pins HEAD's snapshot as ``tag``. Raises TagExists, NoCatalogue, DirtyWorkTree, NoIdentity, SnapshotCorrupt,
+    MissingObject, StorageFailed, PushFailed."""
+    tag = check_tag(tag)
+    with exclusive(repository):
+        Journal(repository).recover()
+        repository.require_ready((*CHANGED, PINS))
+        require_clean_levels(repository)
+        commit, manifest = repository.snapshot_commit(), repository.blob("HEAD", MANIFEST)
+        if commit is None or manifest is None:
+            fix = "make one: lpb-gen refresh --game GAME --tier TIER"
+            raise NoCatalogue("there is no snapshot to pin", where=str(repository.root), fix=fix)
+        pinned = Pin(tag, commit, sha256(manifest))
+        known = known_pins(repository)
+        _require_free(repository, pinned, known)
+        load_pin(repository, pinned)
+        if default_remote(repository) is not None:
+            _publish(repository, note)
+        if tag not in known:
+            write_whole(repository.root / PINS, write_pins({**known, tag: pinned}))
+            try:
+                repository.commit(
+                    [PINS], f"Pin {TAG_PREFIX}{tag}\n\ncommit: {commit}\nmanifest sha256: {pinned.digest}"
+                )
+            except BaseException:
+                repository.put_back([PINS])
+                raise
+        repository.git("tag", "--annotate", f"{TAG_PREFIX}{tag}", commit, "--message", pinned.annotation())
+        if push:
+            _push(repository, tag)
+        return pinned
+
+
+def _require_free(repository: Repository, wanted: Pin, known: dict[str, Pin]) -> None:
+    """A tag is free, or half made by a pin of the same snapshot that was cut off."""
+    assert wanted.tag is not None
+    target, pinned = repository.commit_of(f"refs/tags/{TAG_PREFIX}{wanted.tag}"), known.get(wanted.tag)
+    holder = target or (pinned.commit if pinned and pinned != wanted else None)
+    if holder is not None:
+        raise TagExists(
+            f"there is a snapshot {wanted.tag} already (commit {holder[:12]})",
+            where=TAG_PREFIX + wanted.tag,
+            fix="a pin never moves: choose another tag",
+        )
+
+
+def _publish(repository: Repository, note: Callable[[str], None]) -> None:
+    """Sends the objects to the DVC remote and makes sure that all are there."""
+    note("sending the levels to the DVC remote")
+    pushed = run_dvc(repository, "push", "--quiet", "freeze")
+    if pushed.returncode != 0:
+        raise dvc_complaint(pushed.stdout)
+    left = run_dvc(repository, "status", "--cloud", "--quiet", "freeze")
+    if left.returncode != 0:
+        raise dvc_complaint(left.stdout or "ERROR: not every object is in the DVC remote")
+
+
+def _push(repository: Repository, tag: str) -> None:
+    name = f"refs/tags/{TAG_PREFIX}{tag}"
+    try:
+        branch = repository.git("symbolic-ref", "--quiet", "HEAD")
+        remote = repository.git("remote").splitlines()
+        if not remote:
+            raise GitFailed("there is no Git remote", fix="git remote add origin URL")
+        chosen = "origin" if "origin" in remote else remote[0]
+        repository.git("push", "--quiet", "--atomic", chosen, branch, name)
+    except GitFailed as error:
+        raise PushFailed(
+            f"pinned here, but not pushed: {error.what or 'no branch is checked out'}",
+            where=TAG_PREFIX + tag,
+            fix=f"git push --atomic origin HEAD {name}",
+        ) from None

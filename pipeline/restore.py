@@ -1,0 +1,120 @@
+"""``lpb-gen restore``: brings a snapshot back from whatever is left of it: the work tree, DVC's cache, the remote, or
+its own params, from which it is made again and compared with the manifest byte for byte."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable
+from concurrent.futures import Executor
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..games.base import LpbError
+from .exclusive import Journal, exclusive
+from .feed import Feed
+from .freeze import FreshCell, freeze
+from .manifest import SnapshotCorrupt, file_records, sha256
+from .params_file import read_params
+from .repository import PARAMS, Repository
+from .revisions import Pin, require_parent, resolve
+from .snapshot import MissingObject, Snapshot, check_files, load_pin, pinned_manifest
+from .stages import certify, propose, put_in_place
+from .storage import Objects, StorageFailed, cache_folder, levels_object, replace_folder
+
+
+class NotReproduced(LpbError):
+    """A snapshot that was made again is not the one that was frozen."""
+
+
+@dataclass(frozen=True, slots=True)
+class Restored:
+    """``how``: "read" from the work tree, the cache or the remote, or "made again"; ``place``: where it was put."""
+
+    snapshot: Snapshot
+    how: str
+    place: Path
+
+
+def restore(
+    repository: Repository,
+    reference: str,
+    executor: Executor,
+    *,
+    out: Path | None = None,
+    note: Callable[[str], None] = lambda text: None,
+) -> Restored:
+    """Puts the snapshot into the work tree's catalogue, or writes a copy of it to the new folder ``out``. Whatever
+    DVC's cache lacks of it is put there too. Raises as ``snapshot.load``, and NotReproduced."""
+    with exclusive(repository):
+        Journal(repository).recover()
+        pin = resolve(repository, reference)
+        if out is not None and out.exists() and (not out.is_dir() or any(out.iterdir())):
+            raise LpbError("the folder is not empty", where=str(out), fix="name a new or an empty one")
+        snapshot, how = recover_snapshot(repository, pin, executor, note)
+        with contextlib.suppress(OSError):  # the levels matter more than the cache
+            _keep(repository, pin, snapshot)
+        if out is None:
+            put_in_place(repository, snapshot.files, snapshot.manifest_bytes)
+        else:
+            replace_folder(out, {**snapshot.files, "manifest.json": snapshot.manifest_bytes})
+        return Restored(snapshot, how, out or repository.root / "catalogue")
+
+
+def recover_snapshot(
+    repository: Repository, pin: Pin, executor: Executor, note: Callable[[str], None]
+) -> tuple[Snapshot, str]:
+    """The snapshot, read where it can be read and else made again; its parents too, where that needs them."""
+    _drop_damaged(repository, pin)
+    try:
+        return load_pin(repository, pin), "read"
+    except (SnapshotCorrupt, MissingObject, StorageFailed) as error:
+        _drop_damaged(repository, pin)  # what a damaged remote has just put there
+        note(f"{error.what}; making {pin.tag or str(pin.commit)[:12]} again from its params")
+    return make_again(repository, pin, executor, note), "made again"
+
+
+def make_again(repository: Repository, pin: Pin, executor: Executor, note: Callable[[str], None]) -> Snapshot:
+    """The snapshot from its own params.yaml and its parent. Raises NotReproduced where other bytes come out."""
+    where = pin.tag or str(pin.commit)[:12]
+    text, manifest = pinned_manifest(repository, pin)
+    params_text = repository.blob(str(pin.commit), PARAMS)
+    if params_text is None:
+        raise MissingObject(f"no {PARAMS} at this revision", where=where)
+    params = read_params(params_text, where=f"{PARAMS} at {where}")
+    parent = None
+    if params.parent is not None:
+        parent, _ = recover_snapshot(repository, require_parent(repository, params.parent), executor, note)
+    fresh = {}
+    for cell in params.fresh:
+        block = params.cells[cell]
+        with Feed(None).counting(f"propose {cell}", block.count + block.reserve) as progress:
+            taken = parent.taken(cell.game) if parent else frozenset[str]()
+            proposals, tally = propose(params, cell, taken, executor, progress.tally)
+        with Feed(None).counting(f"certify {cell}", block.count) as progress:
+            levels, total = certify(params, cell, proposals, tally, executor, progress.tally)
+        fresh[cell] = FreshCell([level.to_line() for level in levels], total.to_json())
+    files, made = freeze(params, parent, fresh)
+    if made != text:
+        wrong = [r.path for r in file_records(manifest) if sha256(files.get(r.path, b"")) != r.sha256]
+        tools = ", ".join(f"{tool} {version}" for tool, version in manifest["toolchain"].items())
+        raise NotReproduced(
+            f"{', '.join(wrong) or 'the manifest'} did not come out the same when made again",
+            where=where,
+            fix=f"it was made with {tools}: install these and run lpb-gen restore again",
+        )
+    return check_files(files, manifest, text, pin, where=where)
+
+
+def _drop_damaged(repository: Repository, pin: Pin) -> None:
+    """Deletes objects of this snapshot from the cache whose bytes are not those that their name says."""
+    objects = Objects(cache_folder(repository))
+    name = levels_object(repository, str(pin.commit))
+    if name is not None and not objects.drop_damaged(name):
+        for md5 in (objects.listing(name) or {}).values():
+            objects.drop_damaged(md5)
+
+
+def _keep(repository: Repository, pin: Pin, snapshot: Snapshot) -> None:
+    """Puts the level files into the cache under the names that dvc.lock has for them."""
+    objects = Objects(cache_folder(repository))
+    objects.keep_folder({path.removeprefix("levels/"): data for path, data in snapshot.files.items()})

@@ -1,0 +1,167 @@
+"""The steps that DVC runs: propose levels for a cell, certify them, freeze all cells into the next snapshot.
+
+``propose``, ``certify`` and ``freeze`` compute; ``run_generate``, ``run_verify`` and ``run_freeze`` do the same from
+file to file. What a step writes depends on params.yaml and the parent snapshot only.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Executor
+from pathlib import Path
+from typing import Any
+
+from ..games.base import LpbError
+from .files import write_whole
+from .freeze import FreshCell, freeze
+from .level import Level, canonical_json
+from .params import Cell, Params
+from .params_file import read_params
+from .production import Exhausted, Order, Proposal, Tally, certify_cell, propose_cell
+from .repository import LEVELS, MANIFEST, PARAMS, Repository
+from .revisions import require_parent
+from .snapshot import Snapshot, load_pin
+from .storage import replace_folder
+
+Tick = Callable[[Tally], None]
+
+
+class CellShort(LpbError):
+    """A cell came out with too few levels. ``can_grow``: more proposals could still be had within the limit."""
+
+    def __init__(self, what: str, *, where: str = "", fix: str = "", can_grow: bool = False) -> None:
+        super().__init__(what, where=where, fix=fix)
+        self.can_grow = can_grow
+
+
+def order(params: Params, cell: Cell) -> Order:
+    block = params.cells[cell]
+    return Order(cell.game, cell.tier, block.params, block.gate, params.seed, block.epoch)
+
+
+def parent_snapshot(repository: Repository, params: Params) -> Snapshot | None:
+    """The snapshot that the next one grows from. Raises as ``snapshot.load`` does."""
+    return load_pin(repository, require_parent(repository, params.parent)) if params.parent else None
+
+
+# --- what the steps compute -------------------------------------------------------------------------------------------
+
+
+def propose(
+    params: Params, cell: Cell, taken: frozenset[str], executor: Executor, tick: Tick
+) -> tuple[list[Proposal], Tally]:
+    """The cell's ``count`` + ``reserve`` proposals, or as many as its limit of candidates gives. Raises CellShort where
+    they cannot be enough."""
+    block, wanted = params.cells[cell], order(params, cell)
+    if block.epoch == 0:
+        fix = f"run lpb-gen refresh --game {cell.game} --tier {cell.tier}"
+        raise CellShort(f"{cell} has epoch 0: it was never asked for", where="params.yaml", fix=fix)
+    number = block.count + block.reserve
+    proposals, tally = propose_cell(wanted, number, executor, limit=block.limit, taken=taken, tick=tick)
+    if len(proposals) < block.count:
+        raise _short(tally.shortfall(len(proposals), block.count, wanted.gate), cell)
+    return proposals, tally
+
+
+def certify(
+    params: Params, cell: Cell, proposals: Sequence[Proposal], tally: Tally, executor: Executor, tick: Tick
+) -> tuple[list[Level], Tally]:
+    """The first ``count`` proposals that become levels, and the tally of both steps. Raises CellShort where there are
+    fewer."""
+    block, wanted = params.cells[cell], order(params, cell)
+    levels: list[Level] = []
+    next_one, total = 0, _copy(tally)
+    while len(levels) < block.count and next_one < len(proposals):
+        some = proposals[next_one : next_one + block.count - len(levels)]  # no more than could be needed
+        next_one += len(some)
+        before = len(levels)
+
+        def shown(step: Tally, before: int = before) -> None:
+            tick(Tally(candidates=total.candidates, accepted=before + step.accepted))
+
+        more, step = certify_cell(wanted, some, executor, tick=shown)
+        levels += more
+        step.candidates = 0  # they were counted when they were proposed
+        total.merge(step, wanted.gate.get("optimal_length"))
+    if len(levels) < block.count:
+        can_grow = len(proposals) == block.count + block.reserve
+        raise _short(total.shortfall(len(levels), block.count, wanted.gate), cell, can_grow=can_grow)
+    return levels, total
+
+
+def _short(shortfall: Exhausted, cell: Cell, *, can_grow: bool = False) -> CellShort:
+    key = f"cells.{cell.game}.{cell.tier}"
+    fix = f"widen {key}.gate, or raise its {'reserve' if can_grow else 'limit'}"
+    return CellShort(shortfall.what, where=str(cell), fix=fix, can_grow=can_grow)
+
+
+def _copy(tally: Tally) -> Tally:
+    copy = Tally()
+    copy.merge(tally)
+    return copy
+
+
+# --- from file to file ------------------------------------------------------------------------------------------------
+
+
+def candidates_file(cell: Cell) -> Path:
+    return Path("build/candidates", f"{cell}.jsonl")
+
+
+def certified_file(cell: Cell) -> Path:
+    return Path("build/certified", f"{cell}.jsonl")
+
+
+def run_generate(repository: Repository, cell: Cell, executor: Executor, tick: Tick) -> None:
+    params = read_params((repository.root / PARAMS).read_bytes())
+    parent = parent_snapshot(repository, params)
+    taken = parent.taken(cell.game) if parent else frozenset[str]()
+    proposals, tally = propose(params, cell, taken, executor, tick)
+    _write(repository.root / candidates_file(cell), tally, (canonical_json(p.to_json()) for p in proposals))
+
+
+def run_verify(repository: Repository, cell: Cell, executor: Executor, tick: Tick) -> None:
+    params = read_params((repository.root / PARAMS).read_bytes())
+    tally, lines = _read(repository.root / candidates_file(cell))
+    proposals = [Proposal.from_json(json.loads(line)) for line in lines]
+    levels, total = certify(params, cell, proposals, Tally(**tally), executor, tick)
+    _write(repository.root / certified_file(cell), total, (level.to_line() for level in levels))
+
+
+def run_freeze(repository: Repository) -> None:
+    """Writes the level files, then the manifest, each whole or not at all."""
+    params = read_params((repository.root / PARAMS).read_bytes())
+    parent = parent_snapshot(repository, params)
+    fresh = {}
+    for cell in params.fresh:
+        tally, lines = _read(repository.root / certified_file(cell))
+        fresh[cell] = FreshCell(lines, tally)
+    files, manifest = freeze(params, parent, fresh)
+    put_in_place(repository, files, manifest)
+
+
+def put_in_place(repository: Repository, files: Mapping[str, bytes], manifest: bytes) -> None:
+    """Makes the work tree's catalogue this snapshot. Raises OSError, and what was there is still there then."""
+    levels = {path.removeprefix("levels/"): data for path, data in files.items()}
+    replace_folder(repository.root / LEVELS, levels)
+    write_whole(repository.root / MANIFEST, manifest)
+
+
+def _write(target: Path, tally: Tally, lines: Any) -> None:
+    """A file of a first line with the tally and one line for each record."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    text = "".join(f"{line}\n" for line in (canonical_json({"tally": tally.to_json()}), *lines))
+    write_whole(target, text.encode())
+
+
+def _read(source: Path) -> tuple[dict[str, Any], list[str]]:
+    try:
+        first, *lines = source.read_text("utf-8").splitlines()
+        return dict(json.loads(first)["tally"]), lines
+    except FileNotFoundError:
+        raise LpbError("this step's input is missing", where=str(source), fix="run: dvc repro freeze") from None
+    except (ValueError, KeyError, TypeError) as error:
+        raise LpbError(
+            f"not what the step before writes ({error})", where=str(source), fix="run: dvc repro -f"
+        ) from None
