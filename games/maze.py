@@ -15,8 +15,8 @@ from functools import lru_cache
 from typing import Any, Literal, NamedTuple
 from zlib import crc32
 
-from .base import Circle, Game, IllegalMove, InvalidBoard, Path, Pointer, Rect, Region, Scene, Shape
-from .contours import contours
+from .base import Game, IllegalMove, InvalidBoard, Pointer, Scene
+from .maze_scene import MARGIN, picture
 
 Move = Literal["U", "D", "L", "R"]
 MOVES: tuple[Move, ...] = ("U", "D", "L", "R")
@@ -207,108 +207,46 @@ def canonical(board: Board) -> tuple[str, ...]:
     return min(images)
 
 
-# --- looks ------------------------------------------------------------------------------------------------------------
-
-MARGIN = 0.5  # of wall round the grid, in cells
-LIP = 0.16  # the slab's front face
-DEPTH = 0.15  # how far the floor lies below the walls
-ROUND = 0.2
+# --- looks and input --------------------------------------------------------------------------------------------------
 
 
-class Palette(NamedTuple):
-    """Wall top, wall face, rim light; floor, its tiles; paint, its tiles; ball and its rim."""
-
-    wall: str
-    face: str
-    light: str
-    floor: str
-    tile: str
-    paint: str
-    paint_tile: str
-    ball: str
-    ball_rim: str
+@lru_cache(maxsize=256)
+def _crop(board: Board) -> tuple[int, int, int, int]:
+    """The first row and column that hold floor, and the ends of both: walls round them are not shown."""
+    rows = [r for r, row in enumerate(board.rows) if set(row) != {"#"}]
+    columns = [c for c, column in enumerate(zip(*board.rows, strict=True)) if set(column) != {"#"}]
+    return rows[0], columns[0], rows[-1] + 1, columns[-1] + 1
 
 
-PALETTES = (
-    Palette("#63538a", "#3d3159", "#8b7cb0", "#eadfd3", "#f8f0e6", "#ff7a5c", "#ff8f72", "#7fe0d2", "#148a8a"),
-    Palette("#3a687e", "#1f4255", "#6697ae", "#e9e0d2", "#f8f1e5", "#ffb02e", "#ffbf54", "#ff9db0", "#cf2f5c"),
-    Palette("#825445", "#543026", "#b18070", "#ecdfcd", "#f9f0e2", "#2fb9a4", "#4cc8b4", "#ffd978", "#e08a12"),
-    Palette("#47644d", "#28402e", "#76957c", "#e9e1cf", "#f7f1e2", "#ef6a9a", "#f482ac", "#ffe08a", "#e39a1c"),
-    Palette("#55596d", "#313447", "#858aa0", "#ebe1d5", "#f8f1e8", "#5a9cf0", "#74aef5", "#ffc27a", "#e0641f"),
-    Palette("#734a60", "#47293a", "#a2778e", "#ecdfd4", "#f9f0e7", "#7cc24a", "#91d062", "#8fd3ff", "#1f72c4"),
-)
-BUMP, ARROW = "#ff4b3a", "#ffffffd0"
+def _cells(board: Board, mask: int) -> tuple[tuple[int, int], ...]:
+    """Row and column in the picture of each cell of a mask."""
+    top, left, bottom, right = _crop(board)
+    cells = ((r, c) for r in range(top, bottom) for c in range(left, right))
+    return tuple((r - top, c - left) for r, c in cells if mask >> (r * board.width + c) & 1)
+
+
+def _in_picture(board: Board, cell: int) -> tuple[int, int]:
+    top, left, _, _ = _crop(board)
+    return cell // board.width - top, cell % board.width - left
 
 
 @lru_cache(maxsize=64)
-def _slab(board: Board) -> tuple[Palette, tuple[Shape, ...], tuple[Shape, ...]]:
-    """The palette, what lies below the paint and what lies above it: the same in every state."""
-    colours = PALETTES[crc32("/".join(dump(board)["rows"]).encode()) % len(PALETTES)]
-    floor = [divmod(i, board.width) for i, cell in enumerate("".join(board.rows)) if cell != "#"]
-    edge = contours(floor, MARGIN)
-    rim = tuple(tuple((x, y + 0.045) for x, y in points) for points in edge)
-    w, h = board.width + 2 * MARGIN, board.height + 2 * MARGIN
-    below: tuple[Shape, ...] = (
-        Rect(0, LIP, w, h, colours.face, 0.5, shadow=0.34),
-        Rect(0, 0, w, h, colours.light, 0.5),
-        Rect(0, 0.045, w, h - 0.045, colours.wall, 0.5),
-        Region(rim, colours.light, ROUND),
-        Region(edge, colours.floor, ROUND),
-        Region(_tiles(floor), colours.tile, 0.16),
-    )
-    return colours, below, (Region(edge, None, ROUND, DEPTH, colours.face, 0.3),)
-
-
-def _tiles(cells: Iterable[tuple[int, int]]) -> tuple[tuple[tuple[float, float], ...], ...]:
-    left, top, size = MARGIN + 0.13, MARGIN + 0.18, 0.74  # lower than the middle: the wall above hides some floor
-    corners = ((left, top), (left + size, top), (left + size, top + size), (left, top + size))
-    return tuple(tuple((c + x, r + y) for x, y in corners) for r, c in cells)
+def _still(board: Board) -> tuple[tuple[tuple[int, int], ...], int]:
+    """The floor cells in the picture, and a number that chooses the board's colours."""
+    return _cells(board, floor_mask(board)), crc32("/".join(dump(board)["rows"]).encode())
 
 
 def scene(board: Board, state: State, ui: UI | None) -> Scene:
-    """One slab of wall with the floor sunk into it, the paint on the floor, and the ball."""
-    colours, below, above = _slab(board)
-    painted = [divmod(i, board.width) for i in range(board.width * board.height) if state.painted >> i & 1]
-    items: list[Shape] = [*below]
-    items.append(Region(contours(painted, MARGIN), colours.paint, ROUND))
-    items.append(Region(_tiles(painted), colours.paint_tile, 0.16))
-    items.extend(above)
-    x, y = _centre(board, state.ball)
-    y += 0.05
-    if isinstance(ui, Drag) and (swiped := ui.direction()):
-        items.extend(_arrow(x, y, STEP[swiped]))
-    if isinstance(ui, Bump):
-        items.append(_bump(x, y, STEP[ui.move]))
-    items.extend(_ball(x, y, colours))
-    return Scene(board.width + 2 * MARGIN, board.height + 2 * MARGIN + LIP, tuple(items))
-
-
-def _centre(board: Board, cell: int) -> tuple[float, float]:
-    r, c = divmod(cell, board.width)
-    return c + MARGIN + 0.5, r + MARGIN + 0.5
-
-
-def _ball(x: float, y: float, colours: Palette) -> Iterable[Shape]:
-    yield Circle(x, y + 0.03, 0.33, colours.ball_rim, shadow=0.16)
-    yield Circle(x, y, 0.34, colours.ball, fill2=colours.ball_rim)
-    yield Circle(x - 0.11, y - 0.14, 0.095, "#ffffffcc")
-    yield Circle(x + 0.035, y - 0.2, 0.035, "#ffffffa0")
-
-
-def _arrow(x: float, y: float, step: tuple[int, int]) -> Iterable[Shape]:
-    """Where the swipe that is being made would send the ball."""
-    dy, dx = step
-    for reach, width in ((0.56, 0.09), (0.76, 0.07)):
-        tip, back = (x + dx * reach, y + dy * reach), reach - 0.13
-        wings = [(x + dx * back + side * dy * 0.17, y + dy * back + side * dx * 0.17) for side in (-1, 1)]
-        yield Path((wings[0], tip, wings[1]), None, ARROW, width)
-
-
-def _bump(x: float, y: float, step: tuple[int, int]) -> Shape:
-    """Where the ball could not go on."""
-    dy, dx = step
-    at_x, at_y = x + dx * 0.53, y + dy * 0.53
-    return Path(((at_x - dy * 0.3, at_y - dx * 0.3), (at_x + dy * 0.3, at_y + dx * 0.3)), None, BUMP, 0.13)
+    floor, palette = _still(board)
+    swipe = ui.direction() if isinstance(ui, Drag) else None
+    return picture(
+        floor,
+        _cells(board, state.painted),
+        _in_picture(board, state.ball),
+        palette,
+        arrow=STEP[swipe] if swipe else None,
+        bump=STEP[ui.move] if isinstance(ui, Bump) else None,
+    )
 
 
 @lru_cache(maxsize=1)
@@ -320,9 +258,6 @@ def cover() -> Scene:
     for move in swipes:
         state = apply(board, state, move)
     return scene(board, state, None)
-
-
-# --- input ------------------------------------------------------------------------------------------------------------
 
 
 def touch(board: Board, state: State, ui: UI | None, event: Pointer) -> tuple[UI | None, Move | None]:
@@ -350,7 +285,8 @@ def _outcome(board: Board, state: State, move: Move | None) -> UI | None:
 
 def gesture(board: Board, state: State, move: Move) -> Sequence[Pointer]:
     """A drag of one cell from the ball in the direction of ``move``."""
-    x, y = _centre(board, state.ball)
+    r, c = _in_picture(board, state.ball)
+    x, y = c + MARGIN + 0.5, r + MARGIN + 0.5
     dr, dc = STEP[move]
     return (Pointer("down", x, y), Pointer("move", x + dc, y + dr), Pointer("up", x + dc, y + dr))
 

@@ -19,6 +19,11 @@ from .view import LANGUAGES, InvalidSession, Note, Objective, Screen, View, chec
 __all__ = ["InvalidSession", "Note", "Objective", "Session", "View"]
 
 SNAPSHOT_VERSION = 1
+SHORTCUTS = {  # keys for people who play by keyboard: screen -> key -> control
+    "level": {"r": "restart", "u": "undo"},
+    "solved": {"Enter": "next"},
+    "complete": {"Enter": "menu"},
+}
 
 
 class Session:
@@ -172,7 +177,11 @@ class Session:
             self._touch(event)
             if len(self.log) > before:
                 return
-        self._note("ignored", key=event.key)
+        control = self._hit_areas().get(SHORTCUTS.get(self._screen, {}).get(event.key, ""))
+        if control and control.enabled:
+            self._activate(control.name)
+        else:
+            self._note("ignored", key=event.key)
 
     def _touch(self, event: Pointer) -> None:
         """Hands an event to the game and makes the move that it means, if any."""
@@ -322,7 +331,7 @@ class Session:
     # --- saving -------------------------------------------------------------------------------------------------------
 
     def snapshot(self) -> dict[str, Any]:
-        """Everything, log and undo included, JSON-ready; ``restore`` on a session of the same levels goes on from it."""
+        """Everything, log included, JSON-ready; ``restore`` on a session of the same levels goes on from it."""
         return {
             "version": SNAPSHOT_VERSION,
             "content": self._content(),

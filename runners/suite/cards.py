@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import cos, pi, sin
+from math import cos, hypot, pi, sin
 
 from ...games import GAMES
 from ...games.base import Circle, Path, Rect
@@ -53,10 +53,12 @@ def complete(view: View) -> Page:
 
 
 def _confetti(page: Page, x: float, y: float, r: float) -> None:
-    """A fixed sprinkle round a point: picture and state must agree, so nothing here is random."""
-    for i in range(22):
-        turn, reach = i * 0.381966, 0.62 + 0.38 * ((i * 7) % 11) / 10  # the golden angle spreads them evenly
-        px, py = x + r * 1.35 * reach * cos(2 * pi * turn), y + r * 0.62 * reach * sin(2 * pi * turn)
+    """A fixed sprinkle round a medal of half the radius: picture and state must agree, so nothing here is random."""
+    for i in range(30):
+        turn, reach = i * 0.381966, 0.6 + 0.4 * ((i * 7) % 11) / 10  # the golden angle spreads them evenly
+        px, py = x + r * 1.4 * reach * cos(2 * pi * turn), y + r * 0.62 * reach * sin(2 * pi * turn)
+        if hypot(px - x, py - y) < r * 0.5 + 14:
+            continue
         colour = CONFETTI[i % len(CONFETTI)]
         if i % 3:
             page.add(Circle(px, py, 4 + i % 3, colour))

@@ -6,22 +6,31 @@ from ...games import GAMES
 from ...games.base import Circle, Rect
 from ..view import LANGUAGES, Objective, View
 from .labels import LANGUAGE_NAMES, label, tier_name
-from .widgets import ACCENT, DONE, FAINT, MUTED, Control, Page, icon_items, tier_colour
+from .widgets import ACCENT, DONE, MUTED, Control, Page, icon_items, tier_colour
 
 WIDTH = 1280
 
 
+def _ground(page: Page) -> None:
+    """Large soft discs behind the menus."""
+    page.add(
+        Circle(90, 820, 250, "#fbd3a82e"), Circle(1215, 250, 190, "#ffd9a63d"), Circle(1080, 905, 150, "#f9bf9a2e")
+    )
+    page.add(Circle(150, 215, 66, "#ffe3b866"), Circle(60, 360, 40, "#f9bf9a33"))
+
+
 def home(view: View) -> Page:
     page = Page(view.pressed)
+    _ground(page)
     page.text(WIDTH / 2, 96, label("suite", view.lang), 62)
     page.text(WIDTH / 2, 158, label("welcome", view.lang), 25, MUTED, bold=False)
     _language_switch(page, view)
     columns = min(len(GAMES), 3) if len(GAMES) <= 6 else 4
     rows = -(-len(GAMES) // columns)
     gap = 32.0
-    w = min(400.0, (1160 - gap * (columns - 1)) / columns)
-    h = min(470.0, (650 - gap * (rows - 1)) / rows)
-    top = 210 + (650 - rows * h - (rows - 1) * gap) / 2
+    w = min(400.0, (1160 - gap * (columns - 1)) / columns) if len(GAMES) > 1 else 480.0
+    h = min(560.0 if len(GAMES) == 1 else 470.0, (650 - gap * (rows - 1)) / rows)
+    top = 208 + (640 - rows * h - (rows - 1) * gap) / 2
     for place, name in enumerate(GAMES):
         row, column = divmod(place, columns)
         in_row = min(columns, len(GAMES) - row * columns)
@@ -82,6 +91,7 @@ def _game_card(page: Page, view: View, name: str, x: float, y: float, w: float, 
 
 def tiers(view: View) -> Page:
     page = Page(view.pressed)
+    _ground(page)
     game = GAMES[view.game or ""]
     objectives = view.tiers(game.name)
     page.button("back", 40, 36, 64, 64, "", icon="back")
@@ -91,7 +101,7 @@ def tiers(view: View) -> Page:
     rows = -(-len(objectives) // max(columns, 1))
     gap = 28.0
     w = min(320.0, (1180 - gap * (columns - 1)) / max(columns, 1))
-    h = min(520.0, (640 - gap * (rows - 1)) / max(rows, 1))
+    h = min(214 + 0.96 * w, (640 - gap * (rows - 1)) / max(rows, 1))
     top = 206 + (640 - rows * h - (rows - 1) * gap) / 2
     for place, objective in enumerate(objectives):
         row, column = divmod(place, columns)
@@ -116,22 +126,25 @@ def _tier_card(
     page.add(Rect(x + pad, y + pad, w - 2 * pad, picture_h, colour + "26", 20))
     if count:
         board = game.board(objective.levels[0].board)
-        page.place(
-            game.scene(board, game.start(board), None), x + pad + 16, y + pad + 16, w - 2 * pad - 32, picture_h - 32
-        )
+        picture = game.scene(board, game.start(board), None)
+        page.place(picture, x + pad + 16, y + pad + 38, w - 2 * pad - 32, picture_h - 56)
     middle = y + h - foot
-    page.text(x + pad + 10, middle + 34, tier_name(tier, view.lang), 30, anchor="start", fit=w - 2 * pad - 110)
+    page.text(x + pad + 10, middle + 34, tier_name(tier, view.lang), 30, anchor="start", fit=w - 2 * pad - 20)
     steps = min(len(view.tiers(objective.game)), 6)
     for step in range(steps):
-        filled = step <= place
-        page.add(Circle(x + w - pad - 16 - (steps - 1 - step) * 18, middle + 34, 6, colour if filled else FAINT))
+        at = x + w / 2 + (step - (steps - 1) / 2) * 20
+        page.add(Circle(at, y + pad + 20, 6, colour if step <= place else "#ffffffb0"))
     if count:
         page.bar(x + pad + 10, middle + 68, w - 2 * pad - 20, 12, won / count, colour)
         page.text(
             x + pad + 10, middle + 99, label("levels", view.lang, won=won, count=count), 19, MUTED, "start", bold=False
         )
         word = "replay" if won == count else "continue" if won else "play"
-        page.add(Rect(x + pad, middle + 122, w - 2 * pad, 50, colour, 18))
-        page.text(x + w / 2, middle + 147, label(word, view.lang), 22, "#ffffff", fit=w - 60)
+        page.add(
+            Rect(x + pad, middle + 120, w - 2 * pad, 54, colour, 20),
+            Rect(x + pad, middle + 120, w - 2 * pad, 54, "#0000002e", 20),
+        )
+        page.add(Rect(x + pad, middle + 120, w - 2 * pad, 49, colour, 20))
+        page.text(x + w / 2, middle + 144, label(word, view.lang), 22, "#ffffff", fit=w - 60)
     else:
         page.text(x + pad + 10, middle + 84, label("no_levels", view.lang), 19, MUTED, "start", bold=False)
