@@ -163,9 +163,12 @@ def write_action(action: Action) -> dict[str, Any]:
 
 def validated(action: Any, viewport: tuple[int, int]) -> Action:
     """The same action, once it is known to be valid. Raises InvalidAction."""
-    if type(action) not in NAMES:
-        raise InvalidAction(f"an agent returned {_short(action)}", where="action", fix="return an action or an answer")
-    return read_action(write_action(action), viewport)
+    try:
+        value = write_action(action)
+    except (KeyError, TypeError):
+        fix = "return an action or an answer"
+        raise InvalidAction(f"an agent returned {_short(action)}", where="action", fix=fix) from None
+    return read_action(value, viewport)
 
 
 def _part(value: Any, viewport: tuple[int, int]) -> Single:

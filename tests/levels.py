@@ -1,13 +1,15 @@
-"""Small hand-made objectives for tests of the suite and the runner, with their optimal solutions found by plain search."""
+"""Small objectives for tests of the suite and the runner, with solutions found by plain search."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from lpb_gen.games import GAMES
 from lpb_gen.games.base import AnyGame
 from lpb_gen.pipeline.level import Level, make_level
+from lpb_gen.pipeline.manifest import SCHEMA, sha256, write_manifest
 from lpb_gen.runners.view import Objective
 from lpb_gen.verifiers.certificate import Certificate
 
@@ -55,3 +57,18 @@ def objective(tier: str, boards: Sequence[str]) -> Objective:
 def objectives() -> tuple[Objective, Objective]:
     """Maze Paint, easy (three levels) and hard (two)."""
     return objective("easy", EASY), objective("hard", HARD)
+
+
+def write_catalogue(folder: Path, objectives: Sequence[Objective]) -> Path:
+    """A snapshot of these levels as a plain folder, which ``--snapshot`` reads without Git or DVC."""
+    files = {
+        f"levels/{o.game}/{o.tier}.jsonl": "".join(f"{level.to_line()}\n" for level in o.levels).encode()
+        for o in objectives
+    }
+    for path, data in files.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_bytes(data)
+    listed = {p: {"sha256": sha256(d), "bytes": len(d), "rows": d.count(b"\n")} for p, d in files.items()}
+    manifest = {"schema": SCHEMA, "files": listed, "cells": {}, "parent": None, "retired": [], "name": "test"}
+    (folder / "manifest.json").write_bytes(write_manifest(manifest))
+    return folder

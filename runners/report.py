@@ -1,0 +1,64 @@
+"""Results for people: one table an episode."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
+
+OUTCOME = {
+    "solved": "solved every level",
+    "exit": "the agent ended it",
+    "timeout": "out of time",
+    "technical": "technical failure, no grade",
+}
+
+
+def print_result(result: Mapping[str, Any], console: Console, *, where: str = "") -> None:
+    """Levels, grades and how it ended; ``where``: the record's folder."""
+    from rich.text import Text
+
+    console.print(result_table(result))
+    console.print(Text(summary(result), style="bold" if result["scored"] else "bold red"))
+    if result.get("answer"):
+        console.print(Text(f"answer: {result['answer']}"))
+    if result["failure"]:
+        console.print(Text(f"{result['failure']['kind']}: {result['failure']['what']}", style="red"))
+    if where:
+        console.print(Text(f"record: {where}", style="dim"))
+
+
+def result_table(result: Mapping[str, Any]) -> Table:
+    """``moves``: of the first winning attempt, to be compared with ``optimal``; ``in all``: of every attempt; ``steps``:
+    decisions of the agent."""
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+
+    objective, agent = result["objective"], result["agent"]["name"]
+    title = f"{objective['game']} {objective['tier']} · {agent} · {result['surface']['name']}"
+    table = Table(title=title, title_justify="left", title_style="bold", box=SIMPLE_HEAD)
+    for name in ("level", "solved", "progress", "moves", "optimal", "in all", "invalid", "attempts", "steps"):
+        table.add_column(name, justify="center" if name == "solved" else "right", no_wrap=True)
+    for level in result["levels"]:
+        reached = level["reached"]
+        effort = [str(level[name]) for name in ("moves", "invalid_moves", "attempts", "steps")]
+        table.add_row(
+            str(level["level"]),
+            "[green]✓[/]" if level["solved"] else "[red]✗[/]" if reached else "",
+            f"{100 * level['progress']:.0f} %" if reached else "",
+            str(level["winning_moves"] or ""),
+            str(level["optimal_length"] or ""),
+            *(effort if reached else [""] * len(effort)),
+        )
+    return table
+
+
+def summary(result: Mapping[str, Any]) -> str:
+    """One line: grades, ending, effort."""
+    grades = "  ".join(f"{name} {value:.1f}" for name, value in (result["metrics"] or {}).items())
+    rejected = f", {result['rejected_inputs']} foreign inputs rejected" if result["rejected_inputs"] else ""
+    effort = f"{result['steps']} steps, {result['inputs']} inputs{rejected}, {result['seconds']:.1f} s"
+    return f"{grades + '  ' if grades else ''}{OUTCOME[result['outcome']]} ({effort})"

@@ -1,0 +1,419 @@
+"""Episodes on the direct surface: how they end, what is written down, and that the result follows from it."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from collections.abc import Callable, Iterator, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import levels
+import pytest
+
+from lpb_gen.games.base import Pointer
+from lpb_gen.runners import actions
+from lpb_gen.runners.actions import Batch, Click, Press, Wait
+from lpb_gen.runners.agents import AGENTS
+from lpb_gen.runners.agents.base import Answer, AnyAgent
+from lpb_gen.runners.direct import DirectSurface
+from lpb_gen.runners.episode import Episode, Terms
+from lpb_gen.runners.failures import TechnicalFailure
+from lpb_gen.runners.metrics import score_events
+from lpb_gen.runners.record import InvalidRecord, Record, read_events, run_id
+from lpb_gen.runners.session import Session
+from lpb_gen.runners.view import Objective
+
+NOW = datetime(2026, 12, 1, 10, 15, tzinfo=UTC)
+EASY, HARD = levels.objectives()
+
+
+class Clock:
+    """Time that passes only when it is looked at (a second each) or slept through."""
+
+    def __init__(self, tick: float = 1.0) -> None:
+        self.time, self.tick, self.slept = 0.0, tick, []
+
+    def __call__(self) -> float:
+        self.time += self.tick
+        return self.time
+
+    def sleep(self, seconds: float) -> None:
+        self.slept.append(seconds)
+        self.time += seconds
+
+
+class Script:
+    """An ordinary agent that does what it is told, then answers."""
+
+    name = "script"
+
+    def __init__(self, *decisions: Any) -> None:
+        self._decisions = iter(decisions)
+        self.seen: list[tuple[str, bytes]] = []
+
+    def act(self, instruction: str, screenshot: bytes) -> Any:
+        self.seen.append((instruction, screenshot))
+        decision = next(self._decisions, Answer("that is all"))
+        return decision() if callable(decision) else decision
+
+
+@pytest.fixture
+def record(tmp_path: Path) -> Iterator[Record]:
+    record = Record(tmp_path / "run", {}, now=lambda: NOW)
+    yield record
+    record.close()
+
+
+def play(
+    agent: AnyAgent,
+    record: Record,
+    objective: Objective = EASY,
+    clock: Clock | None = None,
+    surface: DirectSurface | None = None,
+    **terms: Any,
+) -> dict[str, Any]:
+    clock = clock or Clock(0.0)
+    surface = surface or DirectSurface(Session((EASY, HARD)))
+    terms = {"keep": "none"} | terms
+    return Episode(surface, agent, Terms(objective=objective, **terms), record, clock=clock, sleep=clock.sleep).play()
+
+
+def events_of(record: Record, *kinds: str) -> list[dict[str, Any]]:
+    return [e for e in read_events(record.folder / "events.jsonl") if not kinds or e["type"] in kinds]
+
+
+def opening(session: Session, *targets: str) -> list[Click]:
+    """The clicks on these controls, one after another, found on a session of its own."""
+    clicks = []
+    for target in targets:
+        x, y = session.targets()[target]
+        clicks.append(Click(round(x), round(y)))
+        for event in actions.events(clicks[-1]):
+            session.event(event)
+    return clicks
+
+
+def solution(objective: Objective, index: int) -> list[Press]:
+    names = {"U": "ArrowUp", "D": "ArrowDown", "L": "ArrowLeft", "R": "ArrowRight"}
+    return [Press(names[move]) for move in objective.levels[index].certificate.solution]
+
+
+# --- reference agents -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("objective", [EASY, HARD], ids=["easy", "hard"])
+def test_the_oracle_solves_everything_in_the_minimum(objective: Objective, record: Record) -> None:
+    result = play(AGENTS["oracle"]("maze", objective.tier, 0), record, objective)
+    assert result["metrics"] == {"OSR": 100.0, "LC": 100.0, "FGP": 100.0}
+    assert all(level["winning_moves"] == level["optimal_length"] for level in result["levels"])
+    assert all(level["moves"] == level["optimal_length"] for level in result["levels"])
+    assert result["outcome"] == "solved"
+
+
+def test_the_oracle_recovers_wherever_it_finds_the_suite(record: Record) -> None:
+    session = Session((EASY, HARD))
+    opening(session, "game:maze", "tier:hard")  # the wrong tier is open
+    session.event(Pointer("key", key="ArrowDown"))
+    result = play(AGENTS["oracle"]("maze", "easy", 0), record, surface=DirectSurface(session))
+    assert result["metrics"]["OSR"] == 100.0
+
+
+def test_the_oracle_restarts_a_level_that_is_off_its_way(record: Record) -> None:
+    session = Session((EASY, HARD))
+    opening(session, "game:maze", "tier:hard")
+    detour = next(
+        key
+        for key, move in {"ArrowUp": "U", "ArrowDown": "D", "ArrowLeft": "L", "ArrowRight": "R"}.items()
+        if move != HARD.levels[0].certificate.solution[0] and session.event(Pointer("key", key=key))[0].kind == "move"
+    )
+    assert detour
+    result = play(AGENTS["oracle"]("maze", "hard", 0), record, HARD, surface=DirectSurface(session))
+    assert result["metrics"]["OSR"] == 100.0
+    assert result["levels"][0]["attempts"] == 2
+
+
+def test_the_greedy_agent_gives_up_where_it_goes_round_in_circles(record: Record) -> None:
+    result = play(AGENTS["greedy"]("maze", "easy", 0), record)
+    assert result["outcome"] == "exit"
+    assert "same position" in result["answer"]
+    assert [level["solved"] for level in result["levels"]] == [True, True, False]
+    hashes = [e["data"]["state_hash"] for e in events_of(record, "snapshot") if e["data"]["input"]]
+    assert max(hashes.count(h) for h in hashes[-1:]) == 4  # the third return
+
+
+def test_the_random_agent_plays_the_same_game_with_the_same_seed(tmp_path: Path) -> None:
+    def hashes(seed: int, name: str) -> list[str]:
+        record = Record(tmp_path / name, {}, now=lambda: NOW)
+        play(AGENTS["random"]("maze", "hard", seed), record, HARD, Clock(), budget=400)
+        record.close()
+        return [e["data"]["state_hash"] for e in events_of(record, "snapshot")]
+
+    first = hashes(7, "a")
+    assert len(first) > 50
+    assert hashes(7, "b") == first
+    assert hashes(8, "c") != first
+
+
+def test_the_random_agent_never_gives_up(record: Record) -> None:
+    result = play(AGENTS["random"]("maze", "hard", 3), record, HARD, Clock(), budget=3000)
+    assert result["outcome"] in ("timeout", "solved")
+
+
+# --- what an ordinary agent gets, and how it ends ---------------------------------------------------------------------
+
+
+def test_an_agent_sees_the_instruction_and_the_screen_and_nothing_else(record: Record) -> None:
+    agent = Script()
+    play(agent, record)
+    [(instruction, screenshot)] = agent.seen
+    assert instruction == "Complete all levels of Maze Paint at easy difficulty in the Game Suite"
+    assert screenshot == DirectSurface(Session((EASY, HARD))).screenshot()
+
+
+def test_an_agent_that_plays_by_keys_wins(record: Record) -> None:
+    session = Session((EASY, HARD))
+    script: list[Any] = opening(session, "game:maze", "tier:easy")
+    for index in range(3):
+        keys = solution(EASY, index)
+        for key in keys:
+            session.event(Pointer("key", key=key.key))
+        script.append(Batch(tuple(keys)))
+        script += opening(session, "next") if index < 2 else []
+    result = play(Script(*script), record)
+    assert result["outcome"] == "solved"
+    assert result["steps"] == 2 + 3 + 2
+
+
+def test_completion_ends_the_episode_in_the_middle_of_a_batch(record: Record) -> None:
+    one = Objective("maze", "easy", EASY.levels[:1])
+    session = Session((one,))
+    clicks = opening(session, "game:maze", "tier:easy")
+    batch = Batch((*clicks, *solution(one, 0), *[Press("ArrowUp")] * 20))
+    result = play(Script(batch), record, one, surface=DirectSurface(Session((one,))))
+    assert result["outcome"] == "solved"
+    assert result["inputs"] == 4 + 3
+
+
+def test_an_answer_ends_the_episode(record: Record) -> None:
+    result = play(Script(Press("a"), Answer("I am done")), record)
+    assert (result["outcome"], result["answer"], result["scored"]) == ("exit", "I am done", True)
+    assert result["metrics"] == {"OSR": 0.0, "LC": 0.0, "FGP": 0.0}
+
+
+def test_the_deadline_ends_the_episode(record: Record) -> None:
+    result = play(Script(*[Press("a")] * 1000), record, clock=Clock(), budget=100)
+    assert (result["outcome"], result["scored"]) == ("timeout", True)
+
+
+def test_a_decision_after_the_deadline_is_not_carried_out(record: Record) -> None:
+    clock = Clock(0.0)
+
+    def think() -> Press:
+        clock.time += 101
+        return Press("a")
+
+    result = play(Script(think), record, clock=clock, budget=100)
+    assert result["outcome"] == "timeout"
+    assert events_of(record, "action") == []
+
+
+def test_the_deadline_cuts_a_batch_off(record: Record) -> None:
+    result = play(Script(Batch((Press("a"),) * 100)), record, clock=Clock(), budget=60)
+    assert 0 < result["inputs"] < 100
+
+
+def test_a_wait_takes_its_time_but_not_more_than_there_is(record: Record) -> None:
+    clock = Clock(0.0)
+    play(Script(Wait(2.5), Wait(60)), record, clock=clock, budget=10)
+    assert clock.slept == [2.5, 7.5]
+
+
+def test_an_invalid_action_costs_a_step_and_changes_nothing(record: Record) -> None:
+    result = play(Script(Click(5000, 1), "click", Press("F5"), Answer("enough")), record)
+    assert (result["agent_errors"], result["steps"], result["inputs"]) == (3, 4, 0)
+    assert result["outcome"] == "exit"
+
+
+def test_play_at_another_tier_is_seen_but_earns_nothing(record: Record) -> None:
+    clicks = opening(Session((EASY, HARD)), "game:maze", "tier:hard")
+    result = play(Script(*clicks, Batch(tuple(solution(HARD, 0)))), record)
+    assert events_of(record, "snapshot")[-1]["data"]["tier"] == "hard"
+    assert result["metrics"] == {"OSR": 0.0, "LC": 0.0, "FGP": 0.0}
+
+
+# --- technical failures -----------------------------------------------------------------------------------------------
+
+
+def failing(error: BaseException) -> Callable[[], Any]:
+    def fail() -> Any:
+        raise error
+
+    return fail
+
+
+@pytest.mark.parametrize(
+    ("error", "kind"),
+    [
+        (TechnicalFailure("provider", "the model's service is down"), "provider"),
+        (TechnicalFailure("configuration", "no such model"), "configuration"),
+        (RuntimeError("a bug in the agent"), "external"),
+    ],
+)
+def test_a_failing_agent_is_a_technical_failure(error: Exception, kind: str, record: Record) -> None:
+    result = play(Script(Press("a"), failing(error)), record)
+    assert (result["scored"], result["outcome"], result["metrics"]) == (False, "technical", None)
+    assert result["failure"]["kind"] == kind
+    assert json.loads((record.folder / "result.json").read_text()) == result
+
+
+class Broken(DirectSurface):
+    """A surface that fails at the third input."""
+
+    def __init__(self, session: Session, error: Exception) -> None:
+        super().__init__(session)
+        self._error, self._count = error, itertools.count(1)
+
+    def dispatch(self, events: Sequence[Pointer]) -> Any:
+        if next(self._count) == 3:
+            raise self._error
+        return super().dispatch(events)
+
+
+@pytest.mark.parametrize(
+    ("error", "kind"),
+    [(TechnicalFailure("browser", "the page has crashed"), "browser"), (ZeroDivisionError("ours"), "environment")],
+)
+def test_a_failing_surface_is_a_technical_failure(error: Exception, kind: str, record: Record) -> None:
+    result = play(Script(*[Press("a")] * 9), record, surface=Broken(Session((EASY, HARD)), error))
+    assert (result["scored"], result["failure"]["kind"]) == (False, kind)
+    assert events_of(record)[-1]["type"] == "episode_end"
+
+
+def test_a_full_disk_leaves_the_episode_without_a_grade(record: Record) -> None:
+    def fill_the_disk() -> Press:
+        record._events.close()
+        record._events = open("/dev/full", "w")  # noqa: SIM115 (the record closes it)
+        return Press("a")
+
+    result = play(Script(Press("a"), fill_the_disk, Press("a")), record)
+    assert (result["scored"], result["outcome"], result["metrics"]) == (False, "technical", None)
+    assert result["failure"]["kind"] == "logging"
+    assert "No space left" in result["failure"]["what"]
+    assert not (record.folder / "result.json").exists()
+    assert score_events(events_of(record))["scored"] is False
+
+
+def test_a_full_disk_before_the_first_event_is_told_too(record: Record) -> None:
+    record._events.close()
+    record._events = open("/dev/full", "w")  # noqa: SIM115
+    result = play(Script(), record)
+    assert (result["scored"], result["failure"]["kind"]) == (False, "logging")
+
+
+def test_an_interruption_is_written_down_and_passed_on(record: Record) -> None:
+    with pytest.raises(KeyboardInterrupt):
+        play(Script(Press("a"), failing(KeyboardInterrupt())), record)
+    last = events_of(record)[-1]
+    assert (last["type"], last["data"]["failure"]["kind"]) == ("episode_end", "external")
+    assert json.loads((record.folder / "result.json").read_text())["scored"] is False
+
+
+# --- the record -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("agent", ["oracle", "greedy", "random"])
+def test_the_result_follows_from_the_events_alone(agent: str, record: Record) -> None:
+    result = play(AGENTS[agent]("maze", "easy", 1), record, clock=Clock(), budget=500)
+    again = score_events(read_events(record.folder / "events.jsonl"))
+    assert again == result
+    assert json.loads((record.folder / "result.json").read_text()) == again
+
+
+def test_every_event_is_on_the_disk_before_the_next_thing_happens(record: Record) -> None:
+    lengths: list[int] = []
+
+    def look() -> Press:
+        lengths.append(len(events_of(record)))
+        return Press("a")
+
+    play(Script(look, look, look), record)
+    # start, snapshot, observation; then decision, snapshot, action, observation a step
+    assert lengths == [3, 7, 11]
+
+
+def test_events_say_what_happened_in_order(record: Record) -> None:
+    play(Script(Press("a"), Click(9999, 0)), record)
+    assert [e["type"] for e in events_of(record)] == [
+        *("episode_start", "snapshot"),
+        *("observation", "decision", "snapshot", "action"),
+        *("observation", "decision", "agent_error"),
+        *("observation", "decision", "episode_end"),
+    ]
+    first = events_of(record)[0]
+    assert set(first) == {"schema_version", "seq", "timestamp", "elapsed_seconds", "type", "data"}
+    assert first["timestamp"] == "2026-12-01T10:15:00.000+00:00"
+    assert [level["optimal_length"] for level in first["data"]["levels"]] == [3, 6, 8]
+
+
+def kept(folder: Path) -> set[str]:
+    return {path.name for path in (folder / "screenshots").iterdir()}
+
+
+def test_screenshots_are_kept_by_content(tmp_path: Path) -> None:
+    clicks = opening(Session((EASY, HARD)), "game:maze")
+    counts = {}
+    for keep in ("all", "changes", "none"):
+        record = Record(tmp_path / keep, {}, now=lambda: NOW)
+        play(Script(Press("a"), *clicks), record, keep=keep)
+        record.close()
+        shown = [e["data"]["screenshot"] for e in events_of(record, "observation")]
+        assert len(shown) == 3
+        assert shown[0] == shown[1] != shown[2]
+        counts[keep] = len(kept(tmp_path / keep))
+        assert keep == "none" or set(shown) <= kept(tmp_path / keep)
+    assert counts == {"all": 3, "changes": 2, "none": 0}  # all: also the pressed button
+
+
+def test_a_run_never_overwrites_another(record: Record) -> None:
+    play(Script(), record)
+    before = (record.folder / "events.jsonl").read_bytes()
+    with pytest.raises(TechnicalFailure, match="exists"):
+        Record(record.folder, {}, now=lambda: NOW)
+    assert (record.folder / "events.jsonl").read_bytes() == before
+
+
+def test_a_folder_that_cannot_be_made_is_one_clear_line(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(TechnicalFailure, match="could not be written") as caught:
+        Record(tmp_path / "file" / "run", {}, now=lambda: NOW)
+    assert caught.value.kind == "logging"
+
+
+def test_run_ids_sort_by_time() -> None:
+    later = NOW.replace(microsecond=5000)
+    ids = [run_id(NOW, "maze", "hard", "oracle", "ffffff"), run_id(later, "maze", "easy", "greedy", "000000")]
+    assert ids == sorted(ids)
+    assert ids[0] == "20261201T101500.000Z-maze-hard-oracle-ffffff"
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [("{", "not JSON"), ('{"schema_version":99}', "schema"), ("[]", "schema"), ("", "not JSON")],
+)
+def test_a_damaged_record_is_refused(line: str, reason: str, record: Record) -> None:
+    play(Script(), record)
+    with open(record.folder / "events.jsonl", "a") as file:
+        file.write(line + "\n")
+    with pytest.raises(InvalidRecord, match=reason):
+        events_of(record)
+
+
+def test_a_record_with_a_missing_event_is_refused(record: Record) -> None:
+    play(Script(), record)
+    path = record.folder / "events.jsonl"
+    lines = path.read_text().splitlines(keepends=True)
+    path.write_text("".join(lines[:1] + lines[2:]))
+    with pytest.raises(InvalidRecord, match="missing"):
+        events_of(record)
