@@ -1,0 +1,134 @@
+"""Proves the minimum number of slides of a Maze Paint board by an integer flow (CP-SAT).
+
+A solution is a walk in the slide graph; x_e counts how often it uses slide e. Such counts belong to a walk from the
+start to any end exactly if they are balanced there and connected. We minimise their sum subject to balance, a cover row for
+each required cell and the cuts that bind in the relaxation (``maze_lp``), and again with further cuts while the optimum
+paints a cell only in a part that is cut off from the start. Each model is a relaxation of the puzzle, so an optimum
+that is connected is the proven minimum: an Eulerian walk along it paints every cell.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+from ..games.base import Claim, Unproven, Unsolvable
+from ..games.maze import Board
+from .maze_graph import SlideGraph, refutation, slide_graph
+from .maze_potential import FINE, Arrays, Potential, Relaxation, arrays, relax, rounded, shortest_potential
+from .maze_walk import least_walk
+
+METHOD = "integer flow (CP-SAT)"
+DETERMINISTIC_TIME = 20.0  # CP-SAT's own unit, for each model
+MODELS = 100
+
+
+def prove(board: Board) -> Claim:
+    """The minimum and the least solution of that length. Raises Unsolvable (with the argument), Unproven.
+
+    The evidence is the integer potential of ``maze_potential``, as JSON: ``D``, ``stops`` (cells), ``pi`` (by stop),
+    ``cells``, ``w`` (by stop, then by cell), ``bound`` (the slides that it proves necessary).
+    """
+    graph = slide_graph(board)
+    argument = refutation(graph)
+    if argument is not None:
+        raise Unsolvable(argument, where="maze")
+    a, relaxation = _relaxed(board)
+    optimum = _minimum(graph, relaxation)
+    solution = least_walk(graph, a, rounded(a, relaxation, FINE), optimum)
+    potential = shortest_potential(a, relaxation, 0, range(len(graph.required)))
+    evidence = {} if potential is None else {"potential": _evidence(graph, potential)}
+    return Claim(solution=solution, lower=optimum, method=METHOD, evidence=evidence)
+
+
+def minimum(board: Board) -> int:
+    """The proven minimum alone, of a board that has a solution. Raises Unproven."""
+    return _minimum(slide_graph(board), _relaxed(board)[1])
+
+
+def lower_bound(board: Board) -> int:
+    """A lower bound on the slides of any solution: the value of the relaxation, rounded up; mostly the minimum itself.
+
+    Raises Unsolvable where a cell is on no slide, Unproven where the relaxation is given up.
+    """
+    return _relaxed(board)[1].bound
+
+
+@lru_cache(maxsize=8)
+def _relaxed(board: Board) -> tuple[Arrays, Relaxation]:
+    graph = slide_graph(board)
+    a = arrays(graph)
+    return a, relax(a, 0, range(len(graph.required)))
+
+
+def _minimum(graph: SlideGraph, relaxation: Relaxation) -> int:
+    """The least sum of a connected flow that paints every required cell. Raises Unproven."""
+    from ortools.sat.python import cp_model
+
+    slides, cells = range(len(graph.tails)), len(graph.required)
+    model = cp_model.CpModel()
+    # between two new required cells a shortest walk uses no slide twice
+    x = [model.new_int_var(0, cells, f"x{e}") for e in slides]
+    ends = [model.new_bool_var(f"z{v}") for v in range(len(graph.stops))]
+    model.add_exactly_one(ends)
+    leaving: list[list[Any]] = [[] for _ in graph.stops]
+    entering: list[list[Any]] = [[] for _ in graph.stops]
+    for e in slides:
+        leaving[graph.tails[e]].append(x[e])
+        entering[graph.heads[e]].append(x[e])
+    for v, end in enumerate(ends):
+        model.add(sum(leaving[v]) - sum(entering[v]) + end == (1 if v == 0 else 0))
+    for cut in relaxation.cuts:
+        model.add(sum(x[e] for e in cut) >= 1)
+    model.add(sum(x) >= relaxation.bound)
+    model.minimize(sum(x))
+    solver = cp_model.CpSolver()
+    solver.parameters.num_workers = 1
+    solver.parameters.random_seed = 1
+    solver.parameters.max_deterministic_time = DETERMINISTIC_TIME
+    for _ in range(MODELS):
+        status = solver.solve(model)
+        if status != cp_model.OPTIMAL:
+            raise Unproven(f"CP-SAT says {solver.status_name(status)} of the integer flow", where="maze")
+        used = [solver.value(x[e]) > 0 for e in slides]
+        inside, painted = _reached(graph, used)
+        missing = [c for c in range(cells) if not painted >> c & 1]
+        if not missing:
+            return sum(int(solver.value(x[e])) for e in slides)
+        for c in missing:
+            cut = [
+                e for e in slides if inside[graph.tails[e]] and (graph.paints[e] >> c & 1 or not inside[graph.heads[e]])
+            ]
+            model.add(sum(x[e] for e in cut) >= 1)
+    raise Unproven(f"the integer flow is not connected after {MODELS} models", where="maze")
+
+
+def _reached(graph: SlideGraph, used: list[bool]) -> tuple[list[bool], int]:
+    """For each node whether the used slides reach it from the start, and the mask of what these slides paint."""
+    after: list[list[int]] = [[] for _ in graph.stops]
+    for e, is_used in enumerate(used):
+        if is_used:
+            after[graph.tails[e]].append(e)
+    inside = [False] * len(graph.stops)
+    inside[0] = True
+    stack, painted = [0], 0
+    while stack:
+        for e in after[stack.pop()]:
+            painted |= graph.paints[e]
+            if not inside[graph.heads[e]]:
+                inside[graph.heads[e]] = True
+                stack.append(graph.heads[e])
+    return inside, painted
+
+
+def _evidence(graph: SlideGraph, potential: Potential) -> dict[str, Any]:
+    """The potential as JSON, without the cells of no weight."""
+    cells = [c for c in range(len(graph.required)) if potential.w[:, c].any()]
+    return {
+        "D": potential.scale,
+        "bound": potential.bound(0, range(len(graph.required))),
+        "stops": list(graph.stops),
+        "pi": potential.pi.tolist(),
+        "cells": [graph.required[c] for c in cells],
+        "w": potential.w[:, cells].tolist(),
+    }
