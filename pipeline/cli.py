@@ -37,7 +37,7 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
     "init": ("pipeline.commands_catalogue", "init", "Make a new catalogue repository (Git and DVC)."),
     "snapshots": ("pipeline.commands_catalogue", "snapshots", "List the pinned snapshots."),
     "restore": ("pipeline.commands_catalogue", "restore", "Bring a pinned snapshot back, whatever is left of it."),
-    "stage": ("pipeline.commands_catalogue", "stage", "One step of the DVC pipeline (called by dvc.yaml)."),
+    "stage": ("pipeline.commands_stage", "stage", "One step of the DVC pipeline (called by dvc.yaml)."),
 }
 HIDDEN = {"stage"}
 

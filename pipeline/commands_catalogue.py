@@ -1,4 +1,4 @@
-"""``lpb-gen init``, ``refresh``, ``pin``, ``snapshots``, ``restore``, and the hidden ``stage`` that dvc.yaml calls."""
+"""``lpb-gen init``, ``refresh``, ``pin``, ``snapshots`` and ``restore``."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ import click
 
 if TYPE_CHECKING:
     from .refresh import Refreshed
+    from .repository import Repository
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 workers_option = click.option(
@@ -70,7 +71,7 @@ def refresh(game: str, tier: str, count: int | None, seed: int | None, workers: 
 
     with _stoppable():
         wish = Wish(game=game, tier=tier, count=count, seed=seed, workers=workers)
-        done = make(_repository(), wish, _note)
+        done = make(current_repository(), wish, _note)
     if as_json:
         click.echo(json.dumps(done.to_json()))
     else:
@@ -93,7 +94,7 @@ def pin(tag: str, push: bool, as_json: bool) -> None:
     from .pin import pin as make
 
     with _stoppable():
-        pinned = make(_repository(), tag, push=push, note=_note)
+        pinned = make(current_repository(), tag, push=push, note=_note)
     click.echo(json.dumps(pinned.to_json()) if as_json else f"pinned: {pinned}")
 
 
@@ -109,7 +110,7 @@ def snapshots(as_json: bool) -> None:
     """
     from .listing import list_snapshots
 
-    rows = list_snapshots(_repository())
+    rows = list_snapshots(current_repository())
     if as_json:
         click.echo(json.dumps([row.to_json() for row in rows]))
         return
@@ -143,7 +144,7 @@ def restore(reference: str, out: Path | None, workers: int, as_json: bool) -> No
     from .workers import executor
 
     with _stoppable(), executor(workers) as pool:
-        done = bring_back(_repository(), reference, pool, out=out, note=_note)
+        done = bring_back(current_repository(), reference, pool, out=out, note=_note)
     number = sum(len(levels) for levels in done.snapshot.cells.values())
     if as_json:
         told = {**done.snapshot.pin.to_json(), "how": done.how, "place": str(done.place), "levels": number}
@@ -152,82 +153,13 @@ def restore(reference: str, out: Path | None, workers: int, as_json: bool) -> No
         click.echo(f"{done.place}: {number} levels, {done.how}, every byte as frozen: {done.snapshot.pin}")
 
 
-# --- called by dvc.yaml -----------------------------------------------------------------------------------------------
-
-
-@click.group(hidden=True)
-@click.option("--feed", envvar="LPB_FEED", type=click.Path(path_type=Path), help="Where to tell progress and errors.")
-@click.option("--refresh-pid", envvar="LPB_REFRESH_PID", type=int, help="End when that process has ended.")
-@click.pass_context
-def stage(ctx: click.Context, feed: Path | None, refresh_pid: int | None) -> None:
-    """One step of the DVC pipeline: what dvc.yaml runs, in the top folder of a catalogue repository."""
-    from .feed import Feed, end_with
-
-    if refresh_pid is not None:
-        end_with(refresh_pid)
-    ctx.obj = Feed(feed)
-
-
-@stage.command("generate")
-@click.argument("game")
-@click.argument("tier")
-@workers_option
-@click.pass_obj
-def stage_generate(feed: Any, game: str, tier: str, workers: int) -> None:
-    """Propose levels for a cell: build/candidates/GAME-TIER.jsonl."""
-    from .stages import run_generate
-    from .workers import executor
-
-    with feed.failures():
-        repository, cell, block = _cell(game, tier)
-        total = block.count + block.reserve
-        with executor(workers) as pool, feed.counting(f"propose {cell}", total) as progress:
-            run_generate(repository, cell, pool, progress.tally)
-
-
-@stage.command("verify")
-@click.argument("game")
-@click.argument("tier")
-@workers_option
-@click.pass_obj
-def stage_verify(feed: Any, game: str, tier: str, workers: int) -> None:
-    """Certify a cell's proposals: build/certified/GAME-TIER.jsonl."""
-    from .stages import run_verify
-    from .workers import executor
-
-    with feed.failures():
-        repository, cell, block = _cell(game, tier)
-        with executor(workers) as pool, feed.counting(f"certify {cell}", block.count) as progress:
-            run_verify(repository, cell, pool, progress.tally)
-
-
-@stage.command("freeze")
-@click.pass_obj
-def stage_freeze(feed: Any) -> None:
-    """Freeze all cells: catalogue/levels and catalogue/manifest.json."""
-    from .stages import run_freeze
-
-    with feed.failures():
-        run_freeze(_repository())
-
-
 # --- what the commands share ------------------------------------------------------------------------------------------
 
 
-def _repository() -> Any:
+def currentcurrent_repository() -> Repository:
     from .repository import Repository
 
     return Repository.find(Path.cwd())
-
-
-def _cell(game: str, tier: str) -> Any:
-    from .params_file import read_params
-    from .repository import PARAMS
-
-    repository = _repository()
-    params = read_params((repository.root / PARAMS).read_bytes())
-    cell = params.cell(game, tier)
-    return repository, cell, params.cells[cell]
 
 
 def _note(text: str) -> None:

@@ -12,7 +12,7 @@ from .files import write_whole
 from .manifest import sha256
 from .repository import MANIFEST, PINS, TAG_PREFIX, GitFailed, Repository
 from .revisions import NoCatalogue, Pin, known_pins, write_pins
-from .snapshot import load_pin
+from .snapshot import keep_cached, load_pin
 from .storage import default_remote, dvc_complaint, run_dvc
 
 
@@ -50,8 +50,9 @@ def pin(
         pinned = Pin(tag, commit, sha256(manifest))
         known = known_pins(repository)
         _require_free(repository, pinned, known)
-        load_pin(repository, pinned)
+        snapshot = load_pin(repository, pinned)
         if default_remote(repository) is not None:
+            keep_cached(repository, snapshot)
             _publish(repository, note)
         if tag not in known:
             write_whole(repository.root / PINS, write_pins({**known, tag: pinned}))
@@ -82,9 +83,9 @@ def _require_free(repository: Repository, wanted: Pin, known: dict[str, Pin]) ->
 
 
 def _publish(repository: Repository, note: Callable[[str], None]) -> None:
-    """Sends the objects to the DVC remote and makes sure that all are there."""
+    """Sends the objects to the DVC remote and makes sure that every level file is there."""
     note("sending the levels to the DVC remote")
-    pushed = run_dvc(repository, "push", "--quiet", "freeze")
+    pushed = run_dvc(repository, "push", "--quiet")  # the intermediate files too: ``dvc pull`` asks for them
     if pushed.returncode != 0:
         raise dvc_complaint(pushed.stdout)
     left = run_dvc(repository, "status", "--cloud", "--quiet", "freeze")
@@ -95,7 +96,7 @@ def _publish(repository: Repository, note: Callable[[str], None]) -> None:
 def _push(repository: Repository, tag: str) -> None:
     name = f"refs/tags/{TAG_PREFIX}{tag}"
     try:
-        branch = repository.git("symbolic-ref", "--quiet", "HEAD")
+        branch = repository.git("symbolic-ref", "HEAD")
         remote = repository.git("remote").splitlines()
         if not remote:
             raise GitFailed("there is no Git remote", fix="git remote add origin URL")
@@ -103,7 +104,7 @@ def _push(repository: Repository, tag: str) -> None:
         repository.git("push", "--quiet", "--atomic", chosen, branch, name)
     except GitFailed as error:
         raise PushFailed(
-            f"pinned here, but not pushed: {error.what or 'no branch is checked out'}",
+            f"pinned here, but not pushed: {error.what}",
             where=TAG_PREFIX + tag,
             fix=f"git push --atomic origin HEAD {name}",
         ) from None

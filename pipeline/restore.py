@@ -17,7 +17,7 @@ from .manifest import SnapshotCorrupt, file_records, sha256
 from .params_file import read_params
 from .repository import PARAMS, Repository
 from .revisions import Pin, require_parent, resolve
-from .snapshot import MissingObject, Snapshot, check_files, load_pin, pinned_manifest
+from .snapshot import MissingObject, Snapshot, check_files, keep_cached, load_pin, pinned_manifest
 from .stages import certify, propose, put_in_place
 from .storage import Objects, StorageFailed, cache_folder, levels_object, replace_folder
 
@@ -51,8 +51,6 @@ def restore(
         if out is not None and out.exists() and (not out.is_dir() or any(out.iterdir())):
             raise LpbError("the folder is not empty", where=str(out), fix="name a new or an empty one")
         snapshot, how = recover_snapshot(repository, pin, executor, note)
-        with contextlib.suppress(OSError):  # the levels matter more than the cache
-            _keep(repository, pin, snapshot)
         if out is None:
             put_in_place(repository, snapshot.files, snapshot.manifest_bytes)
         else:
@@ -63,14 +61,17 @@ def restore(
 def recover_snapshot(
     repository: Repository, pin: Pin, executor: Executor, note: Callable[[str], None]
 ) -> tuple[Snapshot, str]:
-    """The snapshot, read where it can be read and else made again; its parents too, where that needs them."""
+    """The snapshot, read where it can be read and else made again; its parents too, where that needs them. DVC's cache
+    has it afterwards."""
     _drop_damaged(repository, pin)
     try:
-        return load_pin(repository, pin), "read"
+        snapshot, how = load_pin(repository, pin), "read"
     except (SnapshotCorrupt, MissingObject, StorageFailed) as error:
-        _drop_damaged(repository, pin)  # what a damaged remote has just put there
         note(f"{error.what}; making {pin.tag or str(pin.commit)[:12]} again from its params")
-    return make_again(repository, pin, executor, note), "made again"
+        snapshot, how = make_again(repository, pin, executor, note), "made again"
+    with contextlib.suppress(OSError):  # the levels matter more than the cache
+        keep_cached(repository, snapshot)
+    return snapshot, how
 
 
 def make_again(repository: Repository, pin: Pin, executor: Executor, note: Callable[[str], None]) -> Snapshot:
@@ -112,9 +113,3 @@ def _drop_damaged(repository: Repository, pin: Pin) -> None:
     if name is not None and not objects.drop_damaged(name):
         for md5 in (objects.listing(name) or {}).values():
             objects.drop_damaged(md5)
-
-
-def _keep(repository: Repository, pin: Pin, snapshot: Snapshot) -> None:
-    """Puts the level files into the cache under the names that dvc.lock has for them."""
-    objects = Objects(cache_folder(repository))
-    objects.keep_folder({path.removeprefix("levels/"): data for path, data in snapshot.files.items()})

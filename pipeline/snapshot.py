@@ -148,7 +148,11 @@ def load_pin(repository: Repository, pin: Pin) -> Snapshot:
             what = f"{', '.join(missing)}: neither in the cache nor, for want of a DVC remote, anywhere else"
             raise MissingObject(what, where=where, fix=fix)
         files = _from_remote(repository, pin, records, where)
-    return check_files(files, manifest, text, pin, where=where, fix=fix)
+    snapshot = check_files(files, manifest, text, pin, where=where, fix=fix)
+    if missing:
+        with contextlib.suppress(OSError):  # a repository that we may only read is read all the same
+            keep_cached(repository, snapshot)
+    return snapshot
 
 
 def _is(record: FileRecord, data: bytes) -> bool:
@@ -192,6 +196,10 @@ def _from_remote(repository: Repository, pin: Pin, records: list[FileRecord], wh
         if not _is(record, files[record.path]):
             what = f"{record.path}: damaged in the DVC remote (not the bytes that the manifest names)"
             raise SnapshotCorrupt(what, where=where, fix=fix)
-    with contextlib.suppress(OSError):  # a repository that we may only read is read all the same
-        Objects(cache_folder(repository)).keep_folder(fetched)
     return {record.path: files[record.path] for record in records}
+
+
+def keep_cached(repository: Repository, snapshot: Snapshot) -> None:
+    """Puts the level files into DVC's cache, under the names that dvc.lock has for them."""
+    levels = {path.removeprefix("levels/"): data for path, data in snapshot.files.items()}
+    Objects(cache_folder(repository)).keep_folder(levels)

@@ -159,6 +159,9 @@ def dvc_complaint(output: str) -> LpbError:
         return Busy("another DVC command works in this repository", fix="wait for it to end and run the command again")
     if "No space left on device" in output:
         return StorageFailed("no space left on the disk", where="dvc", fix="free some and run the command again")
+    if "No storage files available" in output:
+        return StorageUnreachable("the DVC remote does not have the levels, or cannot be reached", where="dvc")
+    told = told.removeprefix("unexpected error - ")
     unreachable = (
         "failed to connect",
         "Unable to locate credentials",

@@ -1,0 +1,81 @@
+"""``lpb-gen stage``: one step of the DVC pipeline, as dvc.yaml calls it in the top folder of a catalogue repository."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from .commands_catalogue import current_repository, workers_option
+
+if TYPE_CHECKING:
+    from .feed import Feed
+    from .params import Cell, CellParams
+    from .repository import Repository
+
+
+@click.group(hidden=True)
+@click.option("--feed", envvar="LPB_FEED", type=click.Path(path_type=Path), help="Where to tell progress and errors.")
+@click.option("--refresh-pid", envvar="LPB_REFRESH_PID", type=int, help="End when that process has ended.")
+@click.pass_context
+def stage(ctx: click.Context, feed: Path | None, refresh_pid: int | None) -> None:
+    """One step of the DVC pipeline: what dvc.yaml runs, in the top folder of a catalogue repository."""
+    from .feed import Feed, end_with
+
+    if refresh_pid is not None:
+        end_with(refresh_pid)
+    ctx.obj = Feed(feed)
+
+
+@stage.command("generate")
+@click.argument("game")
+@click.argument("tier")
+@workers_option
+@click.pass_obj
+def stage_generate(feed: Feed, game: str, tier: str, workers: int) -> None:
+    """Propose levels for a cell: build/candidates/GAME-TIER.jsonl."""
+    from .stages import run_generate
+    from .workers import executor
+
+    with feed.failures():
+        repository, cell, block = _cell(game, tier)
+        total = block.count + block.reserve
+        with executor(workers) as pool, feed.counting(f"propose {cell}", total) as progress:
+            run_generate(repository, cell, pool, progress.tally)
+
+
+@stage.command("verify")
+@click.argument("game")
+@click.argument("tier")
+@workers_option
+@click.pass_obj
+def stage_verify(feed: Feed, game: str, tier: str, workers: int) -> None:
+    """Certify a cell's proposals: build/certified/GAME-TIER.jsonl."""
+    from .stages import run_verify
+    from .workers import executor
+
+    with feed.failures():
+        repository, cell, block = _cell(game, tier)
+        with executor(workers) as pool, feed.counting(f"certify {cell}", block.count) as progress:
+            run_verify(repository, cell, pool, progress.tally)
+
+
+@stage.command("freeze")
+@click.pass_obj
+def stage_freeze(feed: Feed) -> None:
+    """Freeze all cells: catalogue/levels and catalogue/manifest.json."""
+    from .stages import run_freeze
+
+    with feed.failures():
+        run_freeze(current_repository())
+
+
+def _cell(game: str, tier: str) -> tuple[Repository, Cell, CellParams]:
+    from .params_file import read_params
+    from .repository import PARAMS
+
+    repository = current_repository()
+    params = read_params((repository.root / PARAMS).read_bytes())
+    cell = params.cell(game, tier)
+    return repository, cell, params.cells[cell]
