@@ -156,7 +156,7 @@ def restore(reference: str, out: Path | None, workers: int, as_json: bool) -> No
 # --- what the commands share ------------------------------------------------------------------------------------------
 
 
-def currentcurrent_repository() -> Repository:
+def current_repository() -> Repository:
     from .repository import Repository
 
     return Repository.find(Path.cwd())
