@@ -143,16 +143,24 @@ class Session:
         return tuple(self.log[begun:])
 
     def _down(self, event: Pointer) -> None:
-        self._mark = ""
         control = next((c for c in self._hit_areas().values() if c.contains(event.x, event.y)), None)
         if control:
             self._pressed = control.name
         elif self._screen == "level" and self._frame and self._frame.contains(event.x, event.y):
+            self._mark = ""
             self._pressed, self._press_ui = "board", self._ui
             self._press_log, self._press_held = len(self.log), len(self._held)
             self._touch(event)
         else:
             self._pressed = "nothing"
+        if self._pressed != "board":
+            self._unmark()
+
+    def _unmark(self) -> None:
+        """Takes away the mark that the last input did nothing, the game's own for a blocked move included."""
+        if self._mark == "blocked":
+            self._drop_ui()
+        self._mark = ""
 
     def _up(self, event: Pointer) -> None:
         pressed, self._pressed = self._pressed, ""
@@ -165,14 +173,16 @@ class Session:
             if control is None or not control.contains(event.x, event.y):
                 self._note("miss", x=event.x, y=event.y, target="" if control is None else pressed)
             elif not control.enabled:
-                self._mark = "locked"
+                self._mark = "locked" if pressed.startswith("level:") else ""
                 self._note("miss", x=event.x, y=event.y, target=pressed)
             else:
                 self._activate(pressed)
 
     def _key_press(self, event: Pointer) -> None:
-        self._mark = ""
-        if self._screen == "level" and event.key in self._rules().keys:
+        if self._screen != "level" or event.key not in self._rules().keys:
+            self._unmark()
+        else:
+            self._mark = ""
             before = len(self.log)
             self._touch(event)
             if len(self.log) > before:
@@ -347,7 +357,7 @@ class Session:
             "held": [[e.kind, e.x, e.y, e.key] for e in self._held],
             "held_from": self._held_from,
             "pressed": self._pressed,
-            "press": [self._press_log, self._press_held],
+            "press": [self._press_log, self._press_held] if self._pressed == "board" else [0, 0],
             "mark": self._mark,
             "log": [[note.kind, _plain(dict(note.data))] for note in self.log],
         }

@@ -36,7 +36,7 @@ def complete(view: View) -> Page:
     objective = view.objective()
     assert objective is not None
     won, count = len(view.won[objective.game, objective.tier]), len(objective.levels)
-    page.card(X, 170, W, 550, radius=40, shadow=40)
+    page.card(X, 170, W, 562, radius=40, shadow=40)
     _confetti(page, MIDDLE, 280, 150)
     page.add(
         Circle(MIDDLE, 280, 70, "#ffd873", fill2="#f7a928", shadow=14),

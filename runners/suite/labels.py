@@ -24,7 +24,6 @@ LABELS: Mapping[str, Mapping[str, str]] = {
     "progress": {"en": "Progress", "zh": "进度"},
     "all_levels": {"en": "Levels", "zh": "关卡"},
     "restart": {"en": "Restart", "zh": "重新开始"},
-    "undo": {"en": "Undo", "zh": "撤销"},
     "menu": {"en": "Menu", "zh": "菜单"},
     "home": {"en": "Home", "zh": "主页"},
     "next": {"en": "Next level", "zh": "下一关"},
@@ -32,7 +31,6 @@ LABELS: Mapping[str, Mapping[str, str]] = {
     "solved_moves": {"en": "{moves} moves", "zh": "用了 {moves} 步"},
     "solved_move": {"en": "1 move", "zh": "用了 1 步"},
     "complete": {"en": "All levels complete!", "zh": "全部关卡完成！"},
-    "complete_count": {"en": "{count} of {count} levels solved", "zh": "{count} 个关卡已全部完成"},
     "blocked": {"en": "Blocked: no way in that direction.", "zh": "此路不通：不能这样移动。"},
     "locked": {"en": "Locked: solve the levels before it first.", "zh": "未解锁：请先完成前面的关卡。"},
 }

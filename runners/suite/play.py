@@ -59,7 +59,7 @@ def counters(view: View) -> Page:
         page.bar(LEFT, top + 112, INNER, 16, share, tier_colour(view.tier or ""))
     if game.undo:
         page.button("restart", LEFT, 702, 122, 64, "", icon="restart")
-        page.button("undo", LEFT + 134, 702, 122, 64, "", icon="undo")
+        page.button("undo", LEFT + 134, 702, 122, 64, "", icon="undo", enabled=view.can_undo)
     else:
         page.button("restart", LEFT, 702, INNER, 64, label("restart", view.lang), icon="restart")
     page.button("menu", LEFT, 780, INNER, 64, label("menu", view.lang), icon="menu")

@@ -85,13 +85,23 @@ class Page:
         self.add(Rect(x, y, w, h, CARD, radius, CARD_EDGE, 1.5, shadow=shadow))
 
     def button(
-        self, name: str, x: float, y: float, w: float, h: float, text: str, *, main: bool = False, icon: str = ""
+        self,
+        name: str,
+        x: float,
+        y: float,
+        w: float,
+        h: float,
+        text: str,
+        *,
+        main: bool = False,
+        icon: str = "",
+        enabled: bool = True,
     ) -> None:
-        """A raised key that sinks while it is held down."""
-        self.controls.append(Control(name, x, y, w, h))
+        """A raised key that sinks while it is held down; pale where it is not ``enabled``."""
+        self.controls.append(Control(name, x, y, w, h, enabled))
         face, low, edge = (ACCENT, ACCENT_LOW, ACCENT_EDGE) if main else (QUIET, QUIET_LOW, QUIET_EDGE)
-        ink, radius, lift = ("#ffffff" if main else INK), h * 0.36, 5.0
-        sunk = lift - 1 if self.pressed == name else 0
+        ink, radius, lift = ("#ffffff" if main else INK if enabled else "#cdb9a3"), h * 0.36, 5.0
+        sunk = lift - 1 if self.pressed == name and enabled else 0
         self.add(Rect(x, y + sunk, w, h - sunk, edge, radius))
         self.add(Rect(x, y + sunk, w, h - lift, face, radius, fill2=low))
         middle, size = y + sunk + (h - lift) / 2, min(26.0, h * 0.4)
