@@ -80,7 +80,10 @@ def main() -> NoReturn:
     """The console entry point. Exit codes: 0 done, 1 the errors of our domain, 2 wrong usage, 130 interrupted."""
     debug = "--debug" in sys.argv[1:]
     try:
-        code = cli.main(prog_name="lpb-gen", standalone_mode=False)
+        # not cli.main(): that turns a broken pipe and Ctrl-C into exit codes and blank lines of its own
+        with cli.make_context("lpb-gen", sys.argv[1:]) as ctx:
+            code = cli.invoke(ctx)
+        sys.stdout.flush()
     except click.exceptions.Exit as exit_:
         code = exit_.exit_code
     except click.ClickException as error:

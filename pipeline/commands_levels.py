@@ -105,7 +105,7 @@ def certify(game_name: str, file: IO[str], workers: int) -> None:
 
     \b
     Example:
-      echo "..#./S..#/...." | lpb-gen certify --game maze -
+      echo "..##/..../#.../...#/..../S..." | lpb-gen certify --game maze -
     """
     from .progress import counting
     from .workers import executor, in_order
@@ -161,6 +161,7 @@ def certified_line(game_name: str, entry: Entry) -> dict[str, Any]:
         del level[empty]
     return {
         **entry.extra,
+        "line": entry.line,
         **level,
         "solution": certificate.solution,
         "proof": certificate.proofs[0],

@@ -50,8 +50,9 @@ class SpawnPool(ProcessPoolExecutor):
 
     def terminate(self) -> None:
         """Ends the workers without waiting for their work."""
+        # no cancel_futures: the pool's own thread breaks on cancelled work when its workers end (Python 3.11)
         processes = list((self._processes or {}).values())
-        self.shutdown(wait=False, cancel_futures=True)
+        self.shutdown(wait=False)
         for process in processes:
             process.terminate()
 
@@ -98,15 +99,11 @@ def in_order(pool: Executor, task: Callable[[T], R], items: Iterable[T]) -> Iter
     window = 1 if isinstance(pool, InlineExecutor) else 3 * int(getattr(pool, "width", 2))
     flying: deque[tuple[T, Future[R]]] = deque()
     source = iter(items)
-    try:
-        for item in source:
-            flying.append((item, pool.submit(task, item)))
-            if len(flying) >= window:
-                done, future = flying.popleft()
-                yield done, future.result()
-        while flying:
+    for item in source:
+        flying.append((item, pool.submit(task, item)))
+        if len(flying) >= window:
             done, future = flying.popleft()
             yield done, future.result()
-    finally:
-        for _, future in flying:
-            future.cancel()
+    while flying:
+        done, future = flying.popleft()
+        yield done, future.result()

@@ -150,7 +150,7 @@ def show(level: str, game_name: str | None, png: Path | None, ref: str | None, l
     \b
     Example:
       lpb-gen generate --game maze | lpb-gen show -
-      lpb-gen show --game maze "..#./S..#/...." --png board.png
+      lpb-gen show --game maze "S..#/.#../...." --png board.png
       lpb-gen show 3f9a6c
     """
     shown = find_shown(level, game_name, ref)

@@ -1,0 +1,229 @@
+"""``generate``, ``certify`` and ``show``, as a user runs them."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
+COMMAND = [sys.executable, "-m", "lpb_gen.pipeline.cli"]
+FIGURES = {
+    "optimal_length",
+    "reachable_states",
+    "dead_state_share",
+    "fatal_move_share",
+    "trap_latency",
+    "deception",
+    "greedy_outcome",
+    "random_survival",
+}
+SOLVABLE = "..##/..../#.../...#/..../S..."  # 12 slides: a published level
+UNSOLVABLE = "..#./S..#/...."  # no slide stops or passes in the upper right corner
+
+
+def lines(done: subprocess.CompletedProcess[str]) -> list[dict[str, object]]:
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+# --- generate ---------------------------------------------------------------------------------------------------------
+
+
+def test_generate_writes_certified_levels_in_the_band(lpb_gen: Run) -> None:
+    done = lpb_gen("generate", "--game", "maze", "--where", "optimal_length=8..10", "--count", "3", "--seed", "4")
+    assert done.returncode == 0, done.stderr
+    levels = lines(done)
+    assert len(levels) == 3
+    assert all(8 <= level["figures"]["optimal_length"] <= 10 for level in levels)  # type: ignore[index]
+    assert all(set(level["figures"]) >= FIGURES for level in levels)  # type: ignore[call-overload]
+
+
+def test_generate_gives_the_same_bytes_for_the_same_seed_and_others_for_another(lpb_gen: Run) -> None:
+    words = ["generate", "--game", "maze", "--where", "optimal_length=7..9", "--count", "2", "--seed"]
+    first = lpb_gen(*words, "1").stdout
+    assert first == lpb_gen(*words, "1", "--workers", "2").stdout
+    assert first != lpb_gen(*words, "2").stdout
+
+
+def test_generate_says_what_it_tried_where_the_band_is_impossible(lpb_gen: Run) -> None:
+    done = lpb_gen("generate", "--game", "maze", "--where", "optimal_length=900..910", "--patience", "5")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "found 0 of 1 levels with optimal_length=900..910 in 5 candidates" in done.stderr
+    assert "nearest optimal_length found was" in done.stderr
+    assert done.stderr.count("lpb-gen: ") == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--game", "chess"], "no game 'chess'"),
+        (["--game", "maze", "--where", "beauty=1"], "no figure 'beauty'"),
+        (["--game", "maze", "--where", "optimal_length=9..7"], "empty"),
+        (["--game", "maze", "--set", "colour=3"], "colour"),
+        (["--game", "maze", "--set", "colour"], "no '='"),
+        (["--game", "maze", "--workers", "0"], "--workers"),
+    ],
+)
+def test_generate_refuses_what_it_cannot_read_in_one_line(lpb_gen: Run, words: list[str], message: str) -> None:
+    done = lpb_gen("generate", *words)
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (1, "", 1)
+    assert message in done.stderr
+
+
+def test_generate_ends_quietly_where_its_reader_goes_away(tmp_path: Path) -> None:
+    words = ["generate", "--game", "maze", "--where", "optimal_length=7..9", "--count", "2000"]
+    with subprocess.Popen([*COMMAND, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=tmp_path) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.readline()
+        process.stdout.close()
+        errors = process.stderr.read()
+        assert process.wait(timeout=120) == 141
+    assert errors == b""
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_generate_ends_at_once_on_ctrl_c(tmp_path: Path, workers: str) -> None:
+    words = ["generate", "--game", "maze", "--where", "optimal_length=7..12", "--count", "100000", "--workers", workers]
+    with subprocess.Popen(
+        [*COMMAND, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=tmp_path, start_new_session=True
+    ) as process:
+        assert process.stdout is not None
+        process.stdout.readline()
+        os.killpg(process.pid, signal.SIGINT)
+        try:
+            _, errors = process.communicate(timeout=60)
+        finally:
+            process.kill()
+    assert process.returncode == 130
+    assert errors.decode().startswith("lpb-gen: interrupted")
+    assert errors.count(b"\n") == 1
+
+
+# --- certify ----------------------------------------------------------------------------------------------------------
+
+
+def test_certify_gives_optimum_solution_proof_and_every_figure(lpb_gen: Run) -> None:
+    done = lpb_gen("certify", "--game", "maze", "-", input=SOLVABLE)
+    assert done.returncode == 0, done.stderr
+    (line,) = lines(done)
+    assert line["optimal_length"] == 12
+    assert len(line["solution"]) == 12  # type: ignore[arg-type]
+    assert line["proof"]
+    assert set(line) >= FIGURES
+
+
+def test_certify_goes_on_after_bad_boards_and_exits_1(lpb_gen: Run, tmp_path: Path) -> None:
+    board = json.dumps({"board": SOLVABLE, "author": "me", "optimal_length": 99})
+    text = "\n".join([UNSOLVABLE, "S./...", board, "{", '{"board": {"rows": ["S.S"]}}', "", *SOLVABLE.split("/")])
+    (tmp_path / "boards.txt").write_text(text, "utf-8")
+    done = lpb_gen("certify", "--game", "maze", "boards.txt")
+    found = lines(done)
+    assert done.returncode == 1
+    assert ["error" in line for line in found] == [True, True, False, True, True, False]
+    assert found[0]["unsolvable"] is True
+    assert "proven unsolvable" in str(found[0]["error"])
+    assert "row 2 has 3 cells where row 1 has 2" in str(found[1]["error"])
+    assert "2 starts" in str(found[4]["error"])
+    assert (found[2]["author"], found[2]["optimal_length"]) == ("me", 12)
+    assert found[5]["line"] == 7
+
+
+def test_certify_reads_what_generate_writes(lpb_gen: Run) -> None:
+    levels = lpb_gen("generate", "--game", "maze", "--where", "optimal_length=7..9", "--count", "2")
+    done = lpb_gen("certify", "--game", "maze", "-", input=levels.stdout)
+    assert done.returncode == 0
+    for level, line in zip(lines(levels), lines(done), strict=True):
+        assert line["id"] == level["id"]
+        assert line["certificate"] == level["certificate"]
+
+
+def test_certify_keeps_the_order_with_many_workers(lpb_gen: Run) -> None:
+    text = "\n".join([SOLVABLE, "S....", UNSOLVABLE + "/####"] * 6)
+    alone = lpb_gen("certify", "--game", "maze", "--workers", "1", "-", input=text)
+    assert lpb_gen("certify", "--game", "maze", "--workers", "2", "-", input=text).stdout == alone.stdout
+    assert [line["line"] for line in lines(alone)] == list(range(1, 19))
+
+
+def test_certify_of_nothing_or_of_no_file_is_an_error(lpb_gen: Run) -> None:
+    assert "no boards" in lpb_gen("certify", "--game", "maze", "-").stderr
+    assert lpb_gen("certify", "--game", "maze", "no-such-file").returncode == 2
+
+
+def test_certify_survives_bytes_that_are_no_text(lpb_gen: Run, tmp_path: Path) -> None:
+    (tmp_path / "noise").write_bytes(bytes(range(256)) + b"\n" + SOLVABLE.encode())
+    done = lpb_gen("certify", "--game", "maze", "noise")
+    assert done.returncode == 1
+    assert lines(done)[-1]["optimal_length"] == 12
+
+
+# --- show -------------------------------------------------------------------------------------------------------------
+
+
+def test_show_draws_a_board_given_as_text(lpb_gen: Run) -> None:
+    assert "@..#\n.#..\n...." in lpb_gen("show", "--game", "maze", "S..#/.#../....").stdout
+
+
+def test_show_draws_the_levels_of_a_file_with_their_figures(lpb_gen: Run, tmp_path: Path) -> None:
+    made = lpb_gen("generate", "--game", "maze", "--where", "optimal_length=7..9", "--count", "3")
+    (tmp_path / "levels.jsonl").write_text(made.stdout, "utf-8")
+    done = lpb_gen("show", "levels.jsonl", "--limit", "2")
+    assert [line["id"][:12] in done.stdout for line in lines(made)] == [True, True, False]  # type: ignore[index]
+    assert "optimal_length" in done.stdout
+    assert "more boards follow" in done.stderr
+
+
+@pytest.mark.parametrize("count", [1, 3])
+def test_show_writes_a_picture_whole(lpb_gen: Run, tmp_path: Path, count: int) -> None:
+    boards = "\n".join([SOLVABLE] * count)
+    done = lpb_gen("show", "--game", "maze", "-", "--png", "boards.png", input=boards)
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "boards.png").read_bytes().startswith(b"\x89PNG\r\n\x1a\n")
+    assert [p.name for p in tmp_path.iterdir() if p.name != "boards.png"] == []
+
+
+def test_show_says_what_is_wrong_in_one_line(lpb_gen: Run) -> None:
+    for words, message in [
+        (["no-such-thing"], "no file, level id or board"),
+        (["levels.jsonl"], "no such file"),
+        (["--game", "maze", "S./..."], "row 2 has 3 cells"),
+        (["S./..", "--png", "no/such/folder/x.png"], "no/such/folder"),
+    ]:
+        done = lpb_gen("show", *words)
+        assert (done.returncode, done.stderr.count("\n")) == (1, 1), done.stderr
+        assert message in done.stderr
+
+
+def test_a_full_disk_is_one_line_and_leaves_nothing(lpb_gen: Run, tmp_path: Path) -> None:
+    (tmp_path / "boards.png").write_bytes(b"what was there")
+    limit = "import resource, sys, runpy; resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100)); "
+    words = ["lpb-gen", "show", "--game", "maze", SOLVABLE, "--png", "boards.png"]
+    code = limit + f"sys.argv = {words!r}; runpy.run_module('lpb_gen.pipeline.cli', run_name='__main__')"
+    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 1
+    assert done.stderr.count("\n") == 1
+    assert "File too large" in done.stderr
+    assert (tmp_path / "boards.png").read_bytes() == b"what was there"
+    assert len(list(tmp_path.iterdir())) == 1
+
+
+def test_standard_output_that_is_full_is_one_line() -> None:
+    with open("/dev/full", "w", encoding="utf-8") as full:
+        words = ["generate", "--game", "maze", "--where", "optimal_length=7..9"]
+        done = subprocess.run([*COMMAND, *words], stdout=full, stderr=subprocess.PIPE, text=True, timeout=120)
+    assert done.returncode == 1
+    assert "No space left on device" in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def test_closed_standard_output_is_no_traceback(tmp_path: Path) -> None:
+    words = " ".join([*COMMAND, "generate", "--game", "maze", "--where", "optimal_length=7..9"])
+    done = subprocess.run(["sh", "-c", f"{words} >&-"], cwd=tmp_path, capture_output=True, text=True, timeout=120)
+    assert "Traceback" not in done.stderr
+    assert done.stderr.count("\n") <= 1
