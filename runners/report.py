@@ -32,7 +32,7 @@ def print_result(result: Mapping[str, Any], console: Console, *, where: str = ""
 
 
 def result_table(result: Mapping[str, Any]) -> Table:
-    """``moves``: of the first winning attempt, to be compared with ``optimal``; ``in all``: of every attempt; ``steps``:
+    """``moves``: of the first winning attempt, to compare with ``optimal``; ``in all``: of every attempt; ``steps``:
     decisions of the agent."""
     from rich.box import SIMPLE_HEAD
     from rich.table import Table

@@ -368,7 +368,7 @@ def test_a_persons_documents(lang: str) -> None:
         async with serving(guarded=False, lang=lang) as suite:
             status, headers, body = await get(suite, f"/{TOKEN}/")
             assert (status, f'lang="{lang}"' in body, "page.js" in body) == (200, True, True)
-            policy = "default-src 'none'; connect-src 'self'; script-src 'self'"
+            policy = "default-src 'none'; connect-src 'self'; script-src 'self'; style-src 'self'"
             assert headers["content-security-policy"] == policy
             assert headers["x-content-type-options"] == "nosniff"
             status, headers, body = await get(suite, f"/{TOKEN}/page.js")

@@ -15,11 +15,7 @@
     const stopped = document.querySelector("p");
     const brush = canvas.getContext("2d", { alpha: false });
     const fixed = ADDRESS !== ""; // in evaluation one canvas pixel is one viewport pixel
-    Object.assign(document.body.style, {
-      margin: "0", height: "100vh", overflow: "hidden", background: "#1d2333", color: "#ffffff",
-      font: "20px sans-serif", textAlign: "center",
-    });
-    if (!fixed) Object.assign(document.body.style, { display: "grid", placeContent: "center" });
+    Object.assign(document.body.style, { margin: "0", overflow: "hidden" });
     Object.assign(canvas.style, { display: "block", touchAction: "none", userSelect: "none" });
 
     const address = fixed ? ADDRESS : new URL("socket", location.href).href.replace(/^http/, "ws");

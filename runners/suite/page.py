@@ -7,6 +7,7 @@ from importlib.resources import files
 
 from .labels import label
 
+LINK = '<link rel="stylesheet" href="/page.css">'
 TEXTS = {
     "stopped": {
         "en": "The suite has stopped. Start lpb-gen play again and open the new address.",
@@ -23,10 +24,19 @@ TEXTS = {
     },
 }
 
+STYLE = """\
+html { height: 100%; background: linear-gradient(#fff6ea, #fde0c6) fixed; color: #4a3226; }
+body { min-height: 100vh; margin: 0; display: grid; place-content: center; text-align: center;
+       font: 20px/1.5 system-ui, sans-serif; }
+canvas { border-radius: 16px; box-shadow: 0 8px 40px #5c341433; }
+canvas + p { position: fixed; inset: auto 0 0; margin: 1em; }
+a { padding: .5em 1.2em; border-radius: .8em; background: #f9663e; color: #fff; text-decoration: none; }
+"""
+
 
 def play_page(lang: str) -> str:
     """The page for a person: it loads the client itself."""
-    return _fill(lang, label("suite", lang), TEXTS["stopped"][lang], '<script src="page.js"></script>')
+    return _fill(lang, label("suite", lang), TEXTS["stopped"][lang], f'{LINK}<script src="page.js"></script>')
 
 
 def bare_page() -> str:
@@ -49,7 +59,7 @@ def unknown_page(lang: str) -> str:
 
 def _message(lang: str, text: str, more: str = "") -> str:
     title = escape(label("suite", lang))
-    head = f'<!doctype html><html lang="{lang}"><meta charset="utf-8"><title>{title}</title>'
+    head = f'<!doctype html><html lang="{lang}"><meta charset="utf-8"><title>{title}</title>{LINK}'
     return f"{head}<h1>{title}</h1><p>{escape(text)}</p>{more}</html>\n"
 
 

@@ -40,7 +40,7 @@ BUSY = 4009  # WebSocket close code: another connection is alive
 MESSAGE_LIMIT = 256  # bytes; the longest true message is below 80
 REJECTIONS_KEPT = 100
 CSP_GUARDED = "default-src 'none'; connect-src 'self'"
-CSP_OPEN = "default-src 'none'; connect-src 'self'; script-src 'self'"
+CSP_OPEN = "default-src 'none'; connect-src 'self'; script-src 'self'; style-src 'self'"
 
 
 class PortTaken(LpbError):
@@ -151,6 +151,8 @@ class Suite:
             return self._document(HTTPStatus.OK, page.play_page(self._lang))
         elif known and name == "page.js":
             return self._document(HTTPStatus.OK, page.client(), "text/javascript")
+        elif path == "/page.css":
+            return self._document(HTTPStatus.OK, page.STYLE, "text/css")
         elif known and name == "busy":
             return self._document(HTTPStatus.CONFLICT, page.busy_page(self._lang))
         elif path == "/":
