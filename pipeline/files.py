@@ -22,7 +22,9 @@ def write_whole(target: Path, data: bytes) -> None:
         os.umask(umask)
         os.chmod(name, 0o666 & ~umask)  # mkstemp makes files for the owner only
         os.replace(name, target)
-    except BaseException:
+    except BaseException as error:
+        if isinstance(error, OSError) and error.filename is None:
+            error.filename = str(target)  # a full disk does not say where
         with contextlib.suppress(OSError):
             os.unlink(name)
         raise

@@ -157,8 +157,8 @@ def dvc_complaint(output: str) -> LpbError:
     told = errors[-1] if errors else (lines[-1] if lines else "no message")
     if "Unable to acquire lock" in output or "is busy, it is being blocked by" in output:
         return Busy("another DVC command works in this repository", fix="wait for it to end and run the command again")
-    if "No space left on device" in output:
-        return StorageFailed("no space left on the disk", where="dvc", fix="free some and run the command again")
+    if any(sign in output for sign in ("No space left on device", "disk I/O error", "database or disk is full")):
+        return StorageFailed("it cannot write to the disk", where="dvc", fix="free some space and run it again")
     if "No storage files available" in output:
         return StorageUnreachable("the DVC remote does not have the levels, or cannot be reached", where="dvc")
     told = told.removeprefix("unexpected error - ")
@@ -206,7 +206,9 @@ def replace_folder(target: Path, files: Mapping[str, bytes]) -> None:
             target.rename(old)
         fresh.rename(target)
         shutil.rmtree(old, ignore_errors=True)
-    except BaseException:
+    except BaseException as error:
+        if isinstance(error, OSError) and error.filename is None:
+            error.filename = str(target)  # a full disk does not say where
         shutil.rmtree(fresh, ignore_errors=True)
         raise
 
