@@ -85,7 +85,7 @@ class Renderer:
             case Rect():
                 shape = skia.RRect.MakeRectXY(skia.Rect.MakeXYWH(item.x, item.y, item.w, item.h), *[_radius(item)] * 2)
                 if item.shadow:
-                    canvas.drawRRect(shape.makeOffset(0, item.shadow * SHADOW_DROP), _shadow(item.shadow))
+                    _draw_shadow(canvas, item, shape)
                 if item.fill:
                     canvas.drawRRect(shape, _rect_fill(item))
                 if item.stroke:
@@ -125,7 +125,6 @@ class Renderer:
         surface = skia.Surface.MakeRasterN32Premul(max(1, bounds.width()), max(1, bounds.height()))
         canvas = surface.getCanvas()
         canvas.translate(-bounds.left(), -bounds.top())
-        canvas.clipPath(path, doAntiAlias=True)
         floor = skia.Path(path)
         floor.offset(0, item.depth)
         around = skia.Path()
@@ -138,6 +137,9 @@ class Renderer:
             canvas.drawPath(around, shade)
         if item.side:
             canvas.drawPath(around, _fill(item.side))
+        outside = skia.Path(path)
+        outside.toggleInverseFillType()
+        canvas.drawPath(outside, skia.Paint(AntiAlias=True, BlendMode=skia.BlendMode.kClear))  # a clip would be slow
         self._layers[item] = (surface.makeImageSnapshot(), bounds.left(), bounds.top())
         if len(self._layers) > LAYERS:
             self._layers.popitem(last=False)
@@ -223,6 +225,18 @@ def _rect_fill(item: Rect) -> Any:
         ends = [skia.Point(0, item.y), skia.Point(0, item.y + item.h)]
         paint.setShader(skia.GradientShader.MakeLinear(ends, [_colour(item.fill or ""), _colour(item.fill2)]))
     return paint
+
+
+def _draw_shadow(canvas: Any, item: Rect, shape: Any) -> None:
+    """Leaves out what the shape itself will hide: most of a large card."""
+    canvas.save()
+    if item.fill and len(item.fill) == len("#rrggbb"):
+        inset = max(1.0, _radius(item))
+        hidden = skia.Rect.MakeXYWH(item.x, item.y, item.w, item.h).makeInset(inset, inset)
+        if not hidden.isEmpty():
+            canvas.clipRect(skia.Rect.Make(hidden.roundIn()), skia.ClipOp.kDifference)
+    canvas.drawRRect(shape.makeOffset(0, item.shadow * SHADOW_DROP), _shadow(item.shadow))
+    canvas.restore()
 
 
 def _draw_rows(canvas: Any, item: Rect) -> None:
