@@ -21,8 +21,8 @@ def read_params(text: str | bytes, *, where: str = "params.yaml") -> Params:
     """The checked content. Raises BrokenParams with the line and the key."""
     try:
         return _Reader(where).params(_parse(text, where))
-    except RecursionError:  # an alias inside what it stands for
-        raise BrokenParams("nested without end", where=where, fix="correct it") from None
+    except RecursionError:
+        raise BrokenParams("nested too deeply", where=where, fix="correct it") from None
 
 
 def _parse(text: str | bytes, where: str) -> Any:

@@ -1,0 +1,175 @@
+"""params.yaml: what is accepted, what is refused and where, and edits that keep what people wrote."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from ruamel.yaml import YAML
+
+from lpb_gen.generators import GENERATORS
+from lpb_gen.pipeline.new_repository import template_text
+from lpb_gen.pipeline.params import Cell, Parent, UnknownCell
+from lpb_gen.pipeline.params_file import BrokenParams, edit_params, read_params
+from lpb_gen.pipeline.pipeline_file import render_pipeline
+from lpb_gen.pipeline.tiers import Band
+
+ROOT = Path(__file__).parents[1]
+TEXT = template_text("params.yaml")
+SMALL = """\
+seed: 5  # chosen by dice
+parent: null
+toolchain: {lpb_gen: "0.1"}
+fresh: []
+cells:
+  maze:
+    # the first cell
+    easy: {epoch: 0, count: 3, reserve: 1, limit: 9, params: {length: [7, 12]}, gate: {optimal_length: [7, 12]}}
+    hard:
+      epoch: 2
+      count: 10
+      reserve: 2
+      limit: 100
+      params: {length: [18, 25]}
+      gate: {optimal_length: 18..25}
+"""
+
+
+def test_a_block_says_what_to_make_and_what_to_accept() -> None:
+    params = read_params(SMALL)
+    hard = params.cells[Cell("maze", "hard")]
+    assert (params.seed, hard.epoch, hard.count, hard.reserve, hard.limit) == (5, 2, 10, 2, 100)
+    assert hard.params == {"length": [18, 25]}
+    assert hard.gate == {"optimal_length": Band(18, 25)}
+    assert params.expected() == [("maze", "hard")], "a cell that was never made is not expected"
+
+
+def test_the_template_asks_for_the_default_tiers_in_rising_order() -> None:
+    params = read_params(TEXT)
+    bands = [params.cells[Cell("maze", tier)].gate["optimal_length"] for tier in ("easy", "medium", "hard", "expert")]
+    assert [(band.low, band.high) for band in bands] == [(7, 12), (13, 16), (18, 25), (40, 60)]
+    assert params.expected() == []
+    assert params.parent is None
+
+
+def test_every_generator_takes_the_parameters_of_the_template() -> None:
+    for cell, block in read_params(TEXT).cells.items():
+        GENERATORS[cell.game].params(block.params)
+
+
+def test_this_repository_asks_for_what_a_new_one_asks_for() -> None:
+    ours = read_params((ROOT / "params.yaml").read_text("utf-8"))
+    theirs = read_params(TEXT)
+    for cell, block in theirs.cells.items():
+        assert (ours.cells[cell].params, ours.cells[cell].gate) == (block.params, block.gate), cell
+
+
+def test_dvc_yaml_of_this_repository_is_what_its_params_render() -> None:
+    params = read_params((ROOT / "params.yaml").read_text("utf-8"))
+    assert (ROOT / "dvc.yaml").read_text("utf-8") == render_pipeline(params)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line", "says"),
+    [
+        ("seed: 5", "seed: -5", 1, "seed is -5; give 0 to"),
+        ("seed: 5", "seed: five", 1, "seed must be a whole number, not 'five'"),
+        ("seed: 5", "seed: true", 1, "seed must be a whole number, not True"),
+        ("seed: 5", "sead: 5", 1, "unknown key sead"),
+        ("seed: 5  # chosen by dice\n", "", None, "seed is missing"),
+        ("parent: null", "parent: {commit: abc, digest: def}", 2, "parent.commit is not 40 hexadecimal digits"),
+        ("parent: null", "parent: v1", 2, "parent must be a mapping"),
+        ('lpb_gen: "0.1"', "lpb_gen: 0.1", 3, "toolchain.lpb_gen is not a string"),
+        ('lpb_gen: "0.1"', 'lpb_gne: "0.1"', 3, "unknown key toolchain.lpb_gne"),
+        ("fresh: []", "fresh: [maze-esay]", 4, "fresh names 'maze-esay', which is no cell; use maze-easy, maze-hard"),
+        ("fresh: []", "fresh: maze-easy", 4, "fresh is not a list"),
+        ("  maze:", "  mase:", 6, "unknown key cells.mase; use maze"),
+        ("    hard:", "    Hard-1:", 9, "'Hard-1' cannot name a tier"),
+        ("count: 10", "count: 0", 11, "cells.maze.hard.count is 0; give 1 to 1000"),
+        ("count: 10", "count: ten", 11, "cells.maze.hard.count must be a whole number, not 'ten'"),
+        ("count: 10", "cuont: 10", 11, "unknown key cells.maze.hard.cuont"),
+        ("      limit: 100\n", "", 9, "cells.maze.hard.limit is missing"),
+        ("optimal_length: 18..25", "optimal_length: 25..18", 15, "the band '25..18' is empty"),
+        ("optimal_length: 18..25", "optimal_lenght: 18..25", 15, "there is no figure 'optimal_lenght'"),
+        ("gate: {optimal_length: 18..25}", "gate: [18, 25]", 15, "cells.maze.hard.gate must be a mapping"),
+        ("epoch: 0", "epoch: 0, epoch: 1", 8, 'found duplicate key "epoch"'),
+        ("    hard:", "\thard:", 9, "not YAML: found character '\\t'"),
+        ("cells:\n", "cells: [\n", 8, "not YAML"),
+    ],
+)
+def test_a_mistake_is_told_in_one_line_with_its_place(old: str, new: str, line: int | None, says: str) -> None:
+    assert old in SMALL
+    with pytest.raises(BrokenParams) as caught:
+        read_params(SMALL.replace(old, new, 1))
+    told = str(caught.value)
+    assert says in told
+    assert "\n" not in told
+    if line is not None:
+        number = int(told.removeprefix("params.yaml:").split(":")[0])
+        assert abs(number - line) <= 1, told  # YAML notices a broken bracket on the line after
+
+
+@pytest.mark.parametrize(
+    "text", ["", "[]", "cells: 3", "seed: 0\ncells:\n", "seed: 0\ncells: {}\n", b"\xff\xfe", "a: ]"]
+)
+def test_what_is_no_params_file_at_all_is_told_in_one_line(text: str | bytes) -> None:
+    with pytest.raises(BrokenParams, match=r"^params\.yaml.*") as caught:
+        read_params(text)
+    assert "\n" not in str(caught.value)
+
+
+def test_an_unknown_cell_is_told_with_what_there_is() -> None:
+    params = read_params(SMALL)
+    with pytest.raises(UnknownCell, match="there is no game 'chess'; use maze"):
+        params.cell("chess", "hard")
+    with pytest.raises(UnknownCell, match="maze has no tier 'impossible'; use easy, hard"):
+        params.cell("maze", "impossible")
+
+
+@pytest.mark.parametrize("text", [TEXT, SMALL])
+def test_an_edit_of_nothing_changes_no_byte(text: str) -> None:
+    assert edit_params(text, {}) == text
+
+
+@given(
+    epoch=st.integers(0, 2**31 - 1),
+    count=st.integers(1, 1000),
+    seed=st.integers(0, 2**63 - 1),
+    tag=st.none() | st.sampled_from(["v2026.12.0", "1e5", "null", "no", "a: b", "#1"]),
+    commit=st.text("0123456789abcdef", min_size=40, max_size=40),
+    digest=st.sampled_from(["0" * 64, "1e" + "2" * 62, "f" * 64]),
+)
+def test_what_is_edited_in_is_read_back_and_the_rest_stays(
+    epoch: int, count: int, seed: int, tag: str | None, commit: str, digest: str
+) -> None:
+    changes = {
+        ("seed",): seed,
+        ("parent",): {"tag": tag, "commit": commit, "digest": digest},
+        ("fresh",): ["maze-hard"],
+        ("cells", "maze", "hard", "epoch"): epoch,
+        ("cells", "maze", "hard", "count"): count,
+    }
+    text = edit_params(SMALL, changes)
+    params = read_params(text)
+    hard = params.cells[Cell("maze", "hard")]
+    assert (params.seed, hard.epoch, hard.count) == (seed, epoch, count)
+    assert params.parent == Parent(commit, digest, tag)
+    assert params.fresh == (("maze", "hard"),)
+    assert params.cells[Cell("maze", "easy")] == read_params(SMALL).cells[Cell("maze", "easy")]
+    assert "# chosen by dice" in text
+    assert "    # the first cell\n    easy: {epoch: 0, count: 3," in text
+
+
+def test_the_pipeline_has_stages_for_the_fresh_cells_only() -> None:
+    text = render_pipeline(read_params(edit_params(SMALL, {("fresh",): ["maze-hard"]})))
+    stages = YAML(typ="safe").load(text)["stages"]
+    assert stages["generate"]["foreach"] == {"maze-hard": {"game": "maze", "tier": "hard"}}
+    assert stages["freeze"]["deps"] == ["build/certified/maze-hard.jsonl"]
+    assert stages["freeze"]["cmd"] == "lpb-gen stage freeze"
+
+
+def test_the_pipeline_of_a_new_repository_shows_every_cell() -> None:
+    stages = YAML(typ="safe").load(render_pipeline(read_params(SMALL)))["stages"]
+    assert list(stages["verify"]["foreach"]) == ["maze-easy", "maze-hard"]
