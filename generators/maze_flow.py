@@ -1,10 +1,10 @@
 """Proves the minimum number of slides of a Maze Paint board by an integer flow (CP-SAT).
 
 A solution is a walk in the slide graph; x_e counts how often it uses slide e. Such counts belong to a walk from the
-start to any end exactly if they are balanced there and connected. We minimise their sum subject to balance, a cover row for
-each required cell and the cuts that bind in the relaxation (``maze_lp``), and again with further cuts while the optimum
-paints a cell only in a part that is cut off from the start. Each model is a relaxation of the puzzle, so an optimum
-that is connected is the proven minimum: an Eulerian walk along it paints every cell.
+start to any end exactly if they are balanced there and connected. We minimise their sum subject to balance, a cover row
+for each required cell and the cuts that bind in the relaxation (``maze_lp``), and again with further cuts while the
+optimum paints a cell only in a part that is cut off from the start. Each model is a relaxation of the puzzle, so an
+optimum that is connected is the proven minimum: an Eulerian walk along it paints every cell.
 """
 
 from __future__ import annotations
@@ -29,12 +29,8 @@ def prove(board: Board) -> Claim:
     The evidence is the integer potential of ``maze_potential``, as JSON: ``D``, ``stops`` (cells), ``pi`` (by stop),
     ``cells``, ``w`` (by stop, then by cell), ``bound`` (the slides that it proves necessary).
     """
-    graph = slide_graph(board)
-    argument = refutation(graph)
-    if argument is not None:
-        raise Unsolvable(argument, where="maze")
-    a, relaxation = _relaxed(board)
-    optimum = _minimum(graph, relaxation)
+    optimum = minimum(board)
+    graph, (a, relaxation) = slide_graph(board), _relaxed(board)
     solution = least_walk(graph, a, rounded(a, relaxation, FINE), optimum)
     potential = shortest_potential(a, relaxation, 0, range(len(graph.required)))
     evidence = {} if potential is None else {"potential": _evidence(graph, potential)}
@@ -42,8 +38,12 @@ def prove(board: Board) -> Claim:
 
 
 def minimum(board: Board) -> int:
-    """The proven minimum alone, of a board that has a solution. Raises Unproven."""
-    return _minimum(slide_graph(board), _relaxed(board)[1])
+    """The minimum without a witness. Raises Unsolvable, Unproven."""
+    graph = slide_graph(board)
+    argument = refutation(graph)
+    if argument is not None:
+        raise Unsolvable(argument, where="maze")
+    return _minimum(graph, _relaxed(board)[1])
 
 
 def lower_bound(board: Board) -> int:
@@ -86,6 +86,7 @@ def _minimum(graph: SlideGraph, relaxation: Relaxation) -> int:
     solver.parameters.num_workers = 1
     solver.parameters.random_seed = 1
     solver.parameters.max_deterministic_time = DETERMINISTIC_TIME
+    solver.parameters.catch_sigint_signal = False  # it would leave the process without Python's own handler
     for _ in range(MODELS):
         status = solver.solve(model)
         if status != cp_model.OPTIMAL:

@@ -29,6 +29,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 SOLVED, INFEASIBLE, STALLED = 0, 1, 2
 EPS = 1e-9  # what counts as zero in the tableau
 VIOLATED = 1e-6  # by how much a cut must be violated to be added
+SLACK = 0.01  # a cut with more surplus leaves the tableau
 
 
 def compiled(function: F) -> F:
@@ -89,186 +90,207 @@ def _dual_simplex(T: Any, b: Any, d: Any, basic: Any, nonbasic: Any, rows: int, 
 
 @compiled
 def _minimum_cut(
-    tails: Any,
-    heads: Any,
-    start: int,
-    painted: Any,
-    x: Any,
-    first: Any,
-    following: Any,
-    arc_head: Any,
-    capacity: Any,
-    side: Any,
+    tails: Any, heads: Any, start: int, paints: Any, c: int, x: Any, arcs: Any, capacity: Any, first: Any, side: Any
 ) -> float:
-    """The maximum flow from ``start`` to the sink in the graph where a slide that paints the cell leads to the sink.
+    """The maximum flow from ``start`` to a sink to which the slides that paint cell c lead; stops once a unit flows.
 
-    Stops once a unit flows. ``side``: afterwards 1 for the nodes that the residual graph reaches from ``start``.
-    Arc 2e is slide e, arc 2e + 1 its reverse.
+    ``side``: afterwards 1 for the nodes that the residual graph reaches from ``start``. Arc 2e is slide e, arc 2e + 1
+    its reverse; ``arcs``: int64[2E, 2], the head of each and the next arc of the same tail (J. Edmonds, R. Karp, 1972).
     """
-    edges, sink = tails.size, first.size - 1
-    first[:] = -1
-    for e in range(edges):
+    sink = side.size - 1
+    for v in range(sink + 1):
+        first[v, 0] = -1
+    for e in range(tails.size):
         if x[e] > EPS:
-            head = sink if painted[e] else heads[e]
-            arc_head[2 * e], capacity[2 * e] = head, x[e]
-            arc_head[2 * e + 1], capacity[2 * e + 1] = tails[e], 0.0
-            following[2 * e], first[tails[e]] = first[tails[e]], 2 * e
-            following[2 * e + 1], first[head] = first[head], 2 * e + 1
+            head = sink if paints[e, c] else heads[e]
+            arcs[2 * e, 0] = head
+            arcs[2 * e, 1] = first[tails[e], 0]
+            first[tails[e], 0] = 2 * e
+            arcs[2 * e + 1, 0] = tails[e]
+            arcs[2 * e + 1, 1] = first[head, 0]
+            first[head, 0] = 2 * e + 1
+            capacity[2 * e] = x[e]
+            capacity[2 * e + 1] = 0.0
     flow = 0.0
-    queue = np.empty(sink + 1, np.int64)
-    via = np.empty(sink + 1, np.int64)
     while flow < 1.0 - VIOLATED:
-        side[:] = 0
-        side[start], queue[0], length, at = 1, start, 1, 0
+        for v in range(sink + 1):
+            side[v] = 0
+        side[start] = 1
+        first[0, 2] = start  # column 1: the arc by which a node was reached; column 2: the queue
+        length, at = 1, 0
         while at < length and not side[sink]:
-            arc = first[queue[at]]
+            arc = first[first[at, 2], 0]
             at += 1
             while arc >= 0:
-                v = arc_head[arc]
+                v = arcs[arc, 0]
                 if capacity[arc] > EPS and not side[v]:
-                    side[v], via[v], queue[length] = 1, arc, v
+                    side[v] = 1
+                    first[v, 1] = arc
+                    first[length, 2] = v
                     length += 1
-                arc = following[arc]
+                arc = arcs[arc, 1]
         if not side[sink]:
             return flow
         v, amount = sink, np.inf
         while v != start:
-            amount = min(amount, capacity[via[v]])
-            v = arc_head[via[v] ^ 1]
+            arc = first[v, 1]
+            amount = min(amount, capacity[arc])
+            v = arcs[arc ^ 1, 0]
         v = sink
         while v != start:
-            capacity[via[v]] -= amount
-            capacity[via[v] ^ 1] += amount
-            v = arc_head[via[v] ^ 1]
+            arc = first[v, 1]
+            capacity[arc] -= amount
+            capacity[arc ^ 1] += amount
+            v = arcs[arc ^ 1, 0]
         flow += amount
     return flow
 
 
 @compiled
-def relax(tails: Any, heads: Any, paints: Any, nodes: int, start: int, pivots: int) -> Any:
-    """Solves the relaxation with all its cuts.
+def _purge(T: Any, b: Any, basic: Any, rows: int, where: Any, edges: int, nodes: int, cut_cells: Any) -> int:
+    """Removes the rows of cuts that do not bind, and frees their numbers; returns how many rows are left."""
+    kept = 0
+    for i in range(rows):
+        cut = basic[i] - edges - nodes
+        if cut >= 0 and b[i] > SLACK:
+            cut_cells[cut] = -1
+            continue
+        if kept < i:
+            for j in range(edges):
+                T[kept, j] = T[i, j]
+            b[kept] = b[i]
+            basic[kept] = basic[i]
+            if basic[i] < edges:
+                where[basic[i]] = kept
+        kept += 1
+    return kept
 
-    ``tails``, ``heads``: int64[E]; ``paints``: uint8[E, C]; ``pivots``: the limit on all simplex steps together.
-    Returns (status, value, end duals float64[V] (<= 0), cut sides uint8[K, V] (1 = in A), cut cells int64[K], cut duals
-    float64[K], pivots made): the cover rows and the other rows that bind, with the duals of the problem above.
+
+@compiled
+def _add_cut(
+    tails: Any, heads: Any, paints: Any, c: int, cut: int, side: Any, T: Any, b: Any, row: int, where: Any, sides: Any
+) -> None:
+    """Writes the row of the cut (side, c), in terms of the variables that are nonbasic now."""
+    edges = tails.size
+    for v in range(sides.shape[1]):
+        sides[cut, v] = side[v]
+    for j in range(edges):
+        T[row, j] = 0.0
+    b[row] = -1.0
+    for e in range(edges):
+        if side[tails[e]] and (paints[e, c] or not side[heads[e]]):
+            i = where[e]
+            if i >= 0:
+                b[row] += b[i]
+                for j in range(edges):
+                    T[row, j] += T[i, j]
+            else:
+                T[row, -1 - i] -= 1.0
+
+
+@compiled
+def relax(
+    tails: Any,
+    heads: Any,
+    paints: Any,
+    start: int,
+    pivots: int,
+    T: Any,
+    b: Any,
+    basic: Any,
+    d: Any,
+    nonbasic: Any,
+    x: Any,
+    sides: Any,
+    cut_cells: Any,
+    arcs: Any,
+    capacity: Any,
+    first: Any,
+    side: Any,
+) -> Any:
+    """Solves the relaxation with all its cuts; returns (status, pivots made).
+
+    ``tails``, ``heads``: int64[E]; ``paints``: uint8[E, C], 1 = the slide paints the cell; ``pivots``: the limit on all
+    simplex steps together. The rest is room, see ``room``. At the end ``x`` holds the slides' values; ``cut_cells[k]``
+    is the cell of cut k with the stops ``sides[k]``, -1 for a number that is free; basic and nonbasic variables are
+    numbered x first, then z, then the surplus of cut k as E + V + k.
     """
     edges, cells = paints.shape
-    room = nodes + cells + 64
-    T = np.zeros((room, edges))
-    b = np.zeros(room)
-    basic = np.zeros(room, np.int64)
-    d = np.ones(edges)
-    nonbasic = np.arange(edges)
-    sides = np.zeros((cells + 64, nodes), np.uint8)
-    cut_cells = np.zeros(cells + 64, np.int64)
-    cuts, rows, made = cells, nodes + cells, 0
-    for e in range(edges):
-        T[tails[e], e] += 1.0
-        T[heads[e], e] -= 1.0
-        for c in range(cells):
-            T[nodes + c, e] = -1.0 if paints[e, c] else 0.0
-    b[start] = 1.0
+    nodes = side.size - 1
+    where = np.empty(edges, np.int64)  # of slide e: its row, or -1 - its column
+    for k in range(cut_cells.size):
+        cut_cells[k] = -1
     for v in range(nodes):
         basic[v] = edges + v
+    b[start] = 1.0
+    for e in range(edges):
+        d[e] = 1.0
+        nonbasic[e] = e
+        where[e] = -1 - e
+        T[tails[e], e] += 1.0
+        T[heads[e], e] -= 1.0
+    for v in range(nodes):
+        side[v] = 1
+    rows = nodes
     for c in range(cells):
-        b[nodes + c] = -1.0
-        basic[nodes + c] = edges + nodes + c
-        sides[c] = 1
+        _add_cut(tails, heads, paints, c, c, side, T, b, rows, where, sides)
         cut_cells[c] = c
-    x = np.zeros(edges)
-    first = np.empty(nodes + 1, np.int64)
-    following = np.empty(2 * edges, np.int64)
-    arc_head = np.empty(2 * edges, np.int64)
-    capacity = np.empty(2 * edges)
-    side = np.empty(nodes + 1, np.uint8)
-    where = np.empty(edges, np.int64)  # of slide e: its row, or -1 - its column
-    purged = 0.0
-    status = STALLED
+        basic[rows] = edges + nodes + c
+        rows += 1
+    made, purged = 0, 0.0
     while True:
         n = _dual_simplex(T, b, d, basic, nonbasic, rows, pivots - made)
         if n < 0:
-            status = INFEASIBLE if n == -1 else STALLED
-            break
+            return INFEASIBLE if n == -1 else STALLED, made
         made += n
-        x[:] = 0.0
+        value = 0.0
+        for e in range(edges):
+            x[e] = 0.0
         for i in range(rows):
             if basic[i] < edges:
                 x[basic[i]] = b[i]
                 where[basic[i]] = i
+                value += b[i]
         for j in range(edges):
             if nonbasic[j] < edges:
                 where[nonbasic[j]] = -1 - j
-        value = x.sum()
-        if value > purged + VIOLATED:  # cuts that do not bind may go; progress in between makes this end
+        if value > purged + VIOLATED:  # only after progress, so that this ends
+            rows = _purge(T, b, basic, rows, where, edges, nodes, cut_cells)
             purged = value
-            kept = 0
-            for i in range(rows):
-                if basic[i] < edges + nodes or b[i] < 0.3:
-                    if kept < i:
-                        T[kept], b[kept], basic[kept] = T[i], b[i], basic[i]
-                        if basic[i] < edges:
-                            where[basic[i]] = kept
-                    kept += 1
-            rows = kept
-        before = cuts
+        free, satisfied = 0, True
         for c in range(cells):
-            flow = _minimum_cut(tails, heads, start, paints[:, c], x, first, following, arc_head, capacity, side)
-            if flow >= 1.0 - VIOLATED:
+            if _minimum_cut(tails, heads, start, paints, c, x, arcs, capacity, first, side) >= 1.0 - VIOLATED:
                 continue
-            known = False  # two cells may ask for the same cut side, but never the same cell twice
-            for k in range(before, cuts):
-                if cut_cells[k] == c:
-                    known = True
-            if known:
-                continue
-            if cuts == cut_cells.size:
-                more = np.zeros((2 * cuts, nodes), np.uint8)
-                more[:cuts] = sides
-                sides = more
-                longer = np.zeros(2 * cuts, np.int64)
-                longer[:cuts] = cut_cells
-                cut_cells = longer
-            if rows == b.size:
-                T2 = np.zeros((2 * rows, edges))
-                T2[:rows] = T
-                T = T2
-                b2 = np.zeros(2 * rows)
-                b2[:rows] = b
-                b = b2
-                basic2 = np.zeros(2 * rows, np.int64)
-                basic2[:rows] = basic
-                basic = basic2
-            sides[cuts] = side[:nodes]
-            cut_cells[cuts] = c
-            T[rows] = 0.0
-            b[rows] = -1.0
-            for e in range(edges):
-                if side[tails[e]] and (paints[e, c] or not side[heads[e]]):
-                    i = where[e]
-                    if i >= 0:
-                        b[rows] += b[i]
-                        T[rows] += T[i]
-                    else:
-                        T[rows, -1 - i] -= 1.0
-            basic[rows] = edges + nodes + cuts
-            cuts += 1
+            satisfied = False
+            while free < cut_cells.size and cut_cells[free] >= 0:
+                free += 1
+            if free == cut_cells.size or rows == b.size:
+                return STALLED, made
+            _add_cut(tails, heads, paints, c, free, side, T, b, rows, where, sides)
+            cut_cells[free] = c
+            basic[rows] = edges + nodes + free
             rows += 1
-        if cuts == before:
-            status = SOLVED
-            break
-    ends = np.zeros(nodes)
-    duals = np.zeros(cuts)
-    binds = np.zeros(cuts, np.uint8)
-    binds[:cells] = 1
-    for j in range(edges):
-        v = nonbasic[j] - edges
-        if v >= nodes:
-            duals[v - nodes] = d[j]
-            binds[v - nodes] = 1
-        elif v >= 0:
-            ends[v] = -d[j]
-    for i in range(rows):
-        if basic[i] >= edges + nodes and b[i] < VIOLATED:
-            binds[basic[i] - edges - nodes] = 1
-    chosen = np.flatnonzero(binds)
-    return status, x.sum(), ends, sides[chosen], cut_cells[chosen], duals[chosen], made
+        if satisfied:
+            return SOLVED, made
+
+
+def room(edges: int, cells: int, nodes: int) -> tuple[Any, ...]:
+    """Zeroed working space for ``relax``: T float64[R, E], b float64[R], basic int64[R], d float64[E], nonbasic
+    int64[E], x float64[E], sides uint8[K, V], cut_cells int64[K], and what the minimum cuts need. The system hands out
+    memory as it is touched, so that large limits (R rows, K cuts) cost nothing."""
+    cuts = 24 * cells + 500
+    rows = nodes + cuts
+    return (
+        np.zeros((rows, edges)),
+        np.zeros(rows),
+        np.zeros(rows, np.int64),
+        np.zeros(edges),
+        np.zeros(edges, np.int64),
+        np.zeros(edges),
+        np.zeros((cuts, nodes), np.uint8),
+        np.zeros(cuts, np.int64),
+        np.zeros((2 * edges, 2), np.int64),
+        np.zeros(2 * edges),
+        np.zeros((nodes + 1, 3), np.int64),
+        np.zeros(nodes + 1, np.uint8),
+    )

@@ -96,7 +96,7 @@ class Potential:
 @dataclass(frozen=True, slots=True)
 class Relaxation:
     """``bound``: the value rounded up; ``ends`` float64[V] and ``weights`` float64[V, C]: the duals as p and w of the
-    module; ``cuts``: the slides of each row that binds, as lists of slide numbers."""
+    module; ``cuts``: cuts that bind, and all cover rows, as lists of slide numbers."""
 
     bound: int
     ends: Any
@@ -120,19 +120,25 @@ def relax(a: Arrays, start: int, unpainted: Sequence[int]) -> Relaxation:
     from . import maze_lp
 
     columns = np.array(unpainted, np.int64)
-    paints = np.ascontiguousarray(a.paints[:, columns])
-    edges = a.tails.size
+    edges, paints = a.tails.size, np.ascontiguousarray(a.paints[:, columns])
     pivots = min(200 * edges, WORK // (edges * (a.nodes + columns.size)))
-    status, value, ends, sides, cells, duals, _ = maze_lp.relax(a.tails, a.heads, paints, a.nodes, start, pivots)
+    space = maze_lp.room(edges, columns.size, a.nodes)
+    status, made = maze_lp.relax(a.tails, a.heads, paints, start, pivots, *space)
     if status != maze_lp.SOLVED:
-        what = f"ends after {pivots:,} steps" if status == maze_lp.STALLED else "has no solution"
+        what = f"ends after {made:,} steps" if status == maze_lp.STALLED else "has no solution"
         raise Unproven(f"the linear relaxation of {a.nodes} stops and {edges} slides {what}", where="maze")
+    _, _, _, costs, nonbasic, x, sides, cells, *_ = space
+    dual = np.zeros(edges + a.nodes + cells.size)  # of the row that has this slack
+    dual[nonbasic] = costs
+    cut_duals = dual[edges + a.nodes :]
     weights = np.zeros((a.nodes, a.paints.shape[1]))
-    for k in np.flatnonzero(duals > 0.0):
-        weights[:, columns[cells[k]]] += duals[k] * sides[k]
-    crossing = sides[:, a.tails] & (paints[:, cells].T | (1 - sides[:, a.heads]))
-    cuts = [np.flatnonzero(row).tolist() for row in crossing]
-    return Relaxation(ceil(value - TOLERANCE), ends, weights, cuts)
+    for k in np.flatnonzero(cut_duals):
+        weights[:, columns[cells[k]]] += cut_duals[k] * sides[k]
+    used = np.flatnonzero(cells >= 0)
+    crossing = sides[used][:, a.tails] & (paints[:, cells[used]].T | (1 - sides[used][:, a.heads]))
+    binds = (crossing @ x < 1.0 + TOLERANCE) | (used < columns.size)
+    cuts = [np.flatnonzero(row).tolist() for row in crossing[binds]]
+    return Relaxation(ceil(x.sum() - TOLERANCE), -dual[edges : edges + a.nodes], weights, cuts)
 
 
 def rounded(a: Arrays, r: Relaxation, scale: int) -> Potential:
