@@ -80,14 +80,7 @@ class Params:
 
     def cell(self, game: str, tier: str) -> Cell:
         """Raises UnknownCell with what there is instead."""
-        games = sorted({cell.game for cell in self.cells})
-        if game not in games:
-            raise UnknownCell(
-                f"there is no game {game!r} in params.yaml", where="--game", fix=f"use {', '.join(games)}"
-            )
-        if (game, tier) not in self.cells:
-            tiers = ", ".join(cell.tier for cell in self.cells if cell.game == game)
-            raise UnknownCell(f"{game} has no tier {tier!r} in params.yaml", where="--tier", fix=f"use {tiers}")
+        find_cell(self.cells, game, tier, where="params.yaml")
         return Cell(game, tier)
 
     def expected(self) -> list[Cell]:
