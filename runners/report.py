@@ -18,11 +18,12 @@ OUTCOME = {
 
 
 def print_result(result: Mapping[str, Any], console: Console, *, where: str = "") -> None:
-    """Levels, grades and how it ended; ``where``: the record's folder."""
+    """Levels, grades and how it ended; ``where``: the record's folder. A result without levels has not begun."""
     from rich.text import Text
 
-    console.print(result_table(result))
-    console.print(Text(summary(result), style="bold" if result["scored"] else "bold red"))
+    if "levels" in result:
+        console.print(result_table(result))
+        console.print(Text(summary(result), style="bold" if result["scored"] else "bold red"))
     if result.get("answer"):
         console.print(Text(f"answer: {result['answer']}"))
     if result["failure"]:

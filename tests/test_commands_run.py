@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import resource
 import shutil
 import signal
 import subprocess
@@ -228,6 +229,23 @@ def test_a_record_that_cannot_be_written_is_one_line(run: Command, tmp_path: Pat
     done = run("--tier", "easy", "--agent", "oracle", "--surface", "direct", "--out", "file/runs")
     assert (done.returncode, done.stderr.count("\n")) == (1, 1)
     assert "could not be written" in done.stderr
+
+
+@pytest.mark.parametrize("limit", [0, 6_000, 40_000], ids=["at once", "in the middle", "at a picture"])
+def test_a_full_disk_leaves_no_grade_and_says_so(limit: int, run: Command, tmp_path: Path) -> None:
+    """The system refuses to let a file grow beyond the limit, as it does on a full disk."""
+
+    def fill() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
+
+    keep = "changes" if limit > 10_000 else "none"
+    words = ("--tier", "hard", "--agent", "oracle", "--surface", "direct", "--screenshots", keep)
+    done = run(*words, preexec_fn=fill)
+    assert done.returncode == 1
+    assert "could not be written (File too large)" in " ".join((done.stdout + done.stderr).split())
+    assert "Traceback" not in done.stderr
+    assert "OSR" not in done.stdout
+    assert list(tmp_path.glob("runs/*/.*")) == []  # no half-written file
 
 
 def test_ctrl_c_ends_a_run_and_is_written_down(start: Any, catalogue: Path, tmp_path: Path) -> None:
