@@ -21,8 +21,9 @@ from .stream import Stream
 Range = tuple[int, int]
 
 SIDES = (3, 24)  # rows and columns that can be asked for
+AUTO_SIDE = 20  # the most that ``size: auto`` takes: longer levels take minutes to prove
 DEFAULT_LENGTH = (18, 25)
-SHORTEST, LONGEST = 7, 120  # what a wish without a lower end begins with; what the largest boards reach
+SHORTEST, LONGEST = 7, 105  # what a wish without a lower end begins with; what the largest boards reach
 CELLS_PER_SLIDE = 4.1  # a board of this many cells a slide is full, without being crowded, at any length
 
 
@@ -34,7 +35,7 @@ class Params:
     ``open_squares``: the most open 2x2 squares per 100 cells (0: corridors only; a board draws its own limit from a
     quarter of this up); ``require_potential``: drop levels whose bound no potential certifies without a solver;
     ``attempts``: boards that a candidate may grow; ``steps``: single changes to each; ``state_cap``: states that the
-    exhaustive search may store (beyond it a beam search steers, and the proof at the end decides).
+    exhaustive search may store (beyond it the linear relaxation steers).
     """
 
     length: Range
@@ -105,46 +106,48 @@ def generate(p: Params, stream: Stream) -> Candidate[Board] | Rejected:
     """One candidate, proven. The reasons for rejection: ``too_short``, ``too_long``: the length is not in the band;
     ``unused_grid``: parts of the grid stayed empty; ``unproven``: the proof met its limit; ``loose_bound``: proven, but
     not by a potential."""
-    from . import maze_growth
+    from . import maze_flow, maze_growth
 
     target = stream.between(*p.length)
-    height, width = _full_size(target, stream) if p.size is None else (stream.between(*side) for side in p.size)
+    height, width = size_for(target, stream) if p.size is None else (stream.between(*side) for side in p.size)
     squares = p.open_squares * height * width // 100
     style = maze_growth.style(height, width, stream.between(squares // 4, squares))
-    for _ in range(p.attempts):
-        grown = maze_growth.grow(height, width, target, style, stream, steps=p.steps, state_cap=p.state_cap)
-        if grown.length == target and grown.full:
-            break
-    board, length = grown.board, grown.length
-    if maze_growth.has_dead_end(board):
-        raise AssertionError(f"growth left a dead end in {dump(board)}")
-    if grown.exact and (missed := _missed(p.length, length)):
-        return Rejected(missed, length)
-    if not grown.full:
-        return Rejected("unused_grid")
     try:
-        claim = solve(board)
+        for _ in range(p.attempts):
+            grown = maze_growth.grow(height, width, target, style, stream, steps=p.steps, state_cap=p.state_cap)
+            if (grown.length == target and grown.full) or 2 * grown.length < target:
+                break
+        length = grown.length
+        if not grown.exact and _missed(p.length, length):
+            length = maze_flow.minimum(grown.board)
+        if missed := _missed(p.length, length):
+            return Rejected(missed, length)
+        if not grown.full:
+            return Rejected("unused_grid")
+        claim = solve(grown.board)
     except Unproven:
         return Rejected("unproven")
     proven = len(claim.solution)
-    if proven > length or (grown.exact and proven < length):
-        raise AssertionError(f"the search found {length} slides, the flow proof {proven}, for {dump(board)}")
+    if (proven != length) if grown.exact else (proven < length):
+        raise AssertionError(f"the search found {length} slides, the proof {proven}, for {dump(grown.board)}")
+    if maze_growth.has_dead_end(grown.board):
+        raise AssertionError(f"growth left a dead end in {dump(grown.board)}")
     if missed := _missed(p.length, proven):
         return Rejected(missed, proven)
-    if p.require_potential and not claim.evidence:
+    if p.require_potential and claim.evidence.get("potential", {}).get("bound") != proven:
         return Rejected("loose_bound", proven)
-    return Candidate(board, claim)
+    return Candidate(grown.board, claim)
 
 
 def _missed(band: Range, length: int) -> str | None:
     return "too_short" if length < band[0] else "too_long" if length > band[1] else None
 
 
-def _full_size(target: int, stream: Stream) -> Range:
+def size_for(target: int, stream: Stream) -> Range:
     """Rows and columns of a board that a level of ``target`` slides fills, in portrait or square format."""
     area = round(CELLS_PER_SLIDE * target)
     rows = isqrt(area) + stream.below(2)
-    return tuple(min(max(side, 4), SIDES[1]) for side in (rows, round(area / rows)))  # type: ignore[return-value]
+    return tuple(min(max(side, 4), AUTO_SIDE) for side in (rows, round(area / rows)))  # type: ignore[return-value]
 
 
 def solve(board: Board) -> Claim:
@@ -168,7 +171,9 @@ def ask(wish: Mapping[str, tuple[float, float]]) -> dict[str, Any]:
     if high == inf:
         high = low + 10
     first = min(max(ceil(low), least), most)
-    last = min(max(floor(high), first), max(first, LONGEST))
+    last = min(max(floor(high), first), most)
+    if first <= LONGEST:
+        last = min(last, LONGEST)
     return {"length": [first, last], "size": "auto"}
 
 

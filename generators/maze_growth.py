@@ -1,8 +1,9 @@
 """Grows a Maze Paint board to a target length: first towards the target in big steps, then one change at a time.
 
 The compiled loops of ``maze_kernel`` keep every board sound (one component, all floor painted, no noise); what is
-steered here is the length, and that the whole grid is used. The length is exact where the exhaustive search stays
-within its cap, else that of a beam search, seldom more than a slide or two too long; the caller proves it at the end.
+steered here is the length, and that the whole grid is used. Lengths come from the exhaustive search while it stays
+within its cap, else from the linear relaxation, which is mostly exact and seldom more than a slide short; the caller
+proves the length at the end.
 """
 
 from __future__ import annotations
@@ -13,13 +14,14 @@ from typing import Any
 import numpy as np
 
 from ..games.maze import MOVES, Board, Move
+from . import maze_flow
 from . import maze_kernel as kernel
 from . import maze_search as search
 from .stream import Stream
 
 Grid = np.ndarray[Any, np.dtype[np.uint8]]
 
-BEAM_WIDTH = 500
+EXHAUSTIVE = 30  # slides up to which the exhaustive search mostly ends within its cap
 # chances in percent of a corridor and of a room among the changes; the rest are walls
 GROW, LENGTHEN, SHORTEN = (np.array(p, np.int64) for p in ((75, 15), (60, 20), (30, 5)))
 
@@ -49,7 +51,8 @@ class Minimum:
 
 @dataclass(frozen=True, slots=True)
 class Grown:
-    """``length``: of a shortest solution if ``exact``, else of some solution; ``full``: the whole grid is used."""
+    """``length``: the minimum, by exhaustive search, if ``exact``, else a lower bound of it; ``full``: no part of the
+    grid is wasted."""
 
     board: Board
     length: int
@@ -79,7 +82,7 @@ def unpadded(grid: Grid, height: int, width: int, start: int) -> Board:
     return Board(tuple("".join("#."[cell] for cell in row) for row in cells), (r - 1) * width + c - 1)
 
 
-def _graph(grid: Grid, stride: int, start: int) -> tuple[int, Any, Any, int]:
+def slide_masks(grid: Grid, stride: int, start: int) -> tuple[int, Any, Any, int]:
     """(stops, slides, cell masks of the slides, floor cells without the start)."""
     number, stops = np.empty(grid.size, np.int32), np.empty(grid.size, np.int32)
     to = np.empty(4 * grid.size, np.int32)
@@ -90,7 +93,7 @@ def _graph(grid: Grid, stride: int, start: int) -> tuple[int, Any, Any, int]:
 
 def minimum(board: Board, state_cap: int) -> Minimum:
     """The exact minimum by exhaustive search. Capped is not unsolvable: both say so."""
-    n, to, cover, cells = _graph(*padded(board))
+    n, to, cover, cells = slide_masks(*padded(board))
     masks, goal, required = search.required_masks(n, to, cover, cells)
     if required < 0:
         return Minimum(None, None, False, 0, required)
@@ -102,18 +105,17 @@ def minimum(board: Board, state_cap: int) -> Minimum:
 
 def has_dead_end(board: Board) -> bool:
     """Whether play can reach a state from which the board can no longer be solved (exact)."""
-    n, to, cover, cells = _graph(*padded(board))
+    n, to, cover, cells = slide_masks(*padded(board))
     return bool(search.has_dead_end(n, to, cover, cells))
 
 
-def _length(grid: Grid, stride: int, start: int, state_cap: int) -> tuple[int, bool]:
-    """(length, whether it is the minimum) of a sound board."""
-    n, to, cover, cells = _graph(grid, stride, start)
-    masks, goal, _ = search.required_masks(n, to, cover, cells)
-    length, _, _ = search.shortest(to, masks, goal, state_cap)
-    if length >= 0:
-        return int(length), True
-    return int(search.beam(n, to, masks, goal, BEAM_WIDTH)), False
+def _length(board: Board, target: int, state_cap: int) -> tuple[int, bool]:
+    """(length, whether it is exact) of a sound board."""
+    if target <= EXHAUSTIVE:
+        found = minimum(board, state_cap)
+        if found.length is not None:
+            return found.length, True
+    return maze_flow.lower_bound(board), False
 
 
 def grow(height: int, width: int, target: int, style: Style, stream: Stream, *, steps: int, state_cap: int) -> Grown:
@@ -125,36 +127,34 @@ def grow(height: int, width: int, target: int, style: Style, stream: Stream, *, 
     grid[start] = 1
     limits = np.array([style.squares, style.pillars, style.crossings], np.int64)
     tries = 3 * height * width
-    floor, length, exact = 1, 0, True
 
     def change(shares: Any, goal: int, changes: int) -> int:
         return int(kernel.grow(grid, height, width, start, s, shares, limits, goal, changes, tries))
+
+    def measure() -> Grown:
+        board = unpadded(grid, height, width, start)
+        solid, empty_borders = kernel.unused(grid, height, width)
+        return Grown(board, *_length(board, target, state_cap), bool(solid <= style.solid and not empty_borders))
 
     goal = 2 * target
     while True:
         change(GROW, goal, 10 * height * width)
         floor = int(grid.sum())
-        if floor > 1:
-            length, exact = _length(grid, stride, start, state_cap)
-        if length >= target or floor < goal:
+        grown = measure()
+        if grown.length >= target or floor < goal:
             break
-        goal = floor + target - length
+        goal = floor + target - grown.length
 
-    def misses() -> tuple[int, int]:
-        solid, lines = kernel.unused(grid, height, width)
-        return abs(length - target), max(0, int(solid) - style.solid) + int(lines)
-
-    best = misses()
     for _ in range(steps):
-        if best == (0, 0) or best[0] > 5 + target // 4:  # there, or too far away to get there
+        miss = abs(grown.length - target)
+        if (miss == 0 and grown.full) or miss > 5 + target // 4:  # there, or too far away to get there
             break
-        old, old_length, old_exact = grid.copy(), length, exact
-        if not change(LENGTHEN if length <= target else SHORTEN, grid.size, 1):
+        old = grid.copy()
+        if not change(LENGTHEN if grown.length <= target else SHORTEN, grid.size, 1):
             break
-        length, exact = _length(grid, stride, start, state_cap)
-        now = misses()
-        if sum(now) <= sum(best):
-            best = now
+        changed = measure()
+        if abs(changed.length - target) + (not changed.full) <= miss + (not grown.full):
+            grown = changed
         else:
-            grid[:], length, exact = old, old_length, old_exact
-    return Grown(unpadded(grid, height, width, start), length, exact, best[1] == 0)
+            grid[:] = old
+    return grown

@@ -141,19 +141,6 @@ def test_search_keys_of_several_words_change_nothing(value: Any) -> None:
     assert (wide_length, list(wide_moves), wide_states) == (length, list(moves), states)
 
 
-@given(maze_boards())
-def test_beam_search_never_beats_the_minimum_and_is_exact_when_nothing_is_dropped(value: Any) -> None:
-    start = GAME.board(value)
-    exact = maze_growth.minimum(start, 10**6)
-    n, to, cover, cells = maze_growth.slide_masks(*maze_growth.padded(start))
-    masks, goal, required = maze_search.required_masks(n, to, cover, cells)
-    if exact.length is None or required < 0:
-        return
-    narrow, wide = (maze_search.beam(n, to, masks, goal, width) for width in (2, 5_000))
-    assert wide == exact.length
-    assert narrow == maze_search.CAPPED or narrow >= exact.length
-
-
 def test_texture_counts_what_makes_a_board_look_like_noise() -> None:
     def texture(text: str) -> tuple[int, int, int]:
         grid, stride, _ = maze_growth.padded(board(text))
@@ -284,7 +271,7 @@ def test_a_broken_block_is_refused_in_words(block: dict[str, Any], message: str)
         ({"optimal_length": (30, float("inf"))}, [30, 40]),
         ({"optimal_length": (float("-inf"), 25)}, [7, 25]),
         ({"optimal_length": (float("-inf"), 5)}, [5, 5]),
-        ({"optimal_length": (50, 500)}, [50, 120]),
+        ({"optimal_length": (50, 500)}, [50, 105]),
         ({"optimal_length": (900, 910)}, [900, 910]),
         ({"optimal_length": (10**9, 10**9)}, [10_000, 10_000]),
         ({"optimal_length": (-5, 0)}, [1, 1]),
