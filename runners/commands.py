@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 LANGUAGE = click.Choice(["en", "zh"])
 AGENT_NAMES = ("oracle", "random", "greedy")  # agents.AGENTS, without loading it for --help; a test compares
 PORT = 8300
+MAX_BUDGET = 7 * 24 * 3600.0  # seconds
 
 snapshot_option = click.option(
     "--snapshot", "ref", default=None, metavar="REF", help="A pin, commit or folder (default: the catalogue here)."
@@ -69,9 +70,10 @@ def play(ref: str | None, port: int, lang: str, open_: bool) -> None:
 )
 @click.option(
     "--budget",
-    type=click.FloatRange(min=0, min_open=True),
+    type=click.FloatRange(min=0, min_open=True, max=MAX_BUDGET),
     default=3600.0,
     show_default=True,
+    callback=lambda ctx, param, value: _a_number(value),  # "nan" is in every range
     metavar="SECONDS",
     help="Wall clock of one objective.",
 )
@@ -85,7 +87,13 @@ def play(ref: str | None, port: int, lang: str, open_: bool) -> None:
     show_default=True,
     help="Keep those the agent saw (changes), also those between (all), or none.",
 )
-@click.option("--out", type=click.Path(path_type=Path, file_okay=False), default=Path("runs"), show_default=True)
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path, file_okay=False),
+    default=Path("runs"),
+    show_default=True,
+    help="Where records go.",
+)
 @click.option("--browser", envvar="LPB_BROWSER", metavar="PATH", help="The browser to use [env: LPB_BROWSER].")
 @click.option("--json", "as_json", is_flag=True, help="Print each result as one JSON line.")
 def run(ref: str | None, game: str, tiers: tuple[str, ...], as_json: bool, **options: Any) -> None:
@@ -107,6 +115,12 @@ def run(ref: str | None, game: str, tiers: tuple[str, ...], as_json: bool, **opt
         failed |= not result["scored"]
     if failed:
         raise click.exceptions.Exit(1)
+
+
+def _a_number(value: float) -> float:
+    if value != value:
+        raise click.BadParameter("it is not a number")
+    return value
 
 
 def _run_one(

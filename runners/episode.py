@@ -83,7 +83,7 @@ class Episode:
         except Exception as error:  # a fault of ours must not look like the agent's
             failure = TechnicalFailure("environment", f"{type(error).__name__}: {error}")
         cause = {"kind": failure.kind, "what": str(failure)} if failure else None
-        end = {"reason": reason, "failure": cause, "answer": answer}
+        end = {"reason": reason, "failure": cause, "answer": answer, "rejected": list(self._surface.rejected())}
         try:
             self._log("episode_end", end)
             result = self._scorer.result()

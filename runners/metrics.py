@@ -63,6 +63,7 @@ class Scorer:
                 self._counts["agent_errors"] += 1
             case "episode_end":
                 self._end = data
+                self._counts["rejected_inputs"] += len(data["rejected"])
 
     def _snapshot(self, data: Mapping[str, Any]) -> None:
         assert self._start is not None

@@ -182,7 +182,9 @@ def test_the_labels_can_be_chinese(run: Command, tmp_path: Path) -> None:
     [
         (("--tier", "impossible", "--agent", "oracle"), 1, "maze has no tier 'impossible'; use easy, hard"),
         (("--tier", "easy", "--agent", "genius"), 2, "'genius' is not one of 'oracle', 'random', 'greedy'"),
-        (("--tier", "easy", "--agent", "oracle", "--budget", "0"), 2, "0.0 is not in the range x>0"),
+        (("--tier", "easy", "--agent", "oracle", "--budget", "0"), 2, "0.0 is not in the range"),
+        (("--tier", "easy", "--agent", "oracle", "--budget", "nan"), 2, "not a number"),
+        (("--tier", "easy", "--agent", "oracle", "--budget", "inf"), 2, "is not in the range"),
         (("--tier", "easy", "--agent", "oracle", "--seed", "-1"), 2, "-1 is not in the range x>=0"),
         (("--tier", "easy", "--agent", "oracle", "--browser", "/nowhere"), 1, "there is no browser at /nowhere"),
         (("--agent", "oracle"), 2, "Missing option '--tier'"),

@@ -59,7 +59,8 @@ STEP = ("decision", {})
 
 
 def end(reason: str, failure: dict[str, str] | None = None) -> tuple[str, dict[str, Any]]:
-    return "episode_end", {"reason": reason, "failure": failure, "answer": "done" if reason == "answer" else None}
+    answer = "done" if reason == "answer" else None
+    return "episode_end", {"reason": reason, "failure": failure, "answer": answer, "rejected": ["a late key"]}
 
 
 def test_a_completed_objective() -> None:
@@ -122,7 +123,7 @@ def test_a_record_that_breaks_off_is_a_failure_of_logging() -> None:
 
 def test_foreign_inputs_are_counted() -> None:
     result = score_events(episode(seen(0, rejected=["a key 'a'", "a message"]), end("deadline")))
-    assert result["rejected_inputs"] == 2
+    assert result["rejected_inputs"] == 3
 
 
 @pytest.mark.parametrize(

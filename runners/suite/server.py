@@ -15,6 +15,7 @@ import errno
 import json
 import logging
 import struct
+import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from http import HTTPStatus
@@ -85,6 +86,7 @@ class Suite:
         self._spent = False  # a guarded server's token works once
         self._frame = 0
         self._announced: Announced | None = None
+        self._rejection_lock = threading.Lock()  # ``rejected`` may be asked from another thread
         self._rejections: list[str] = []
         self._rejection_count = 0
 
@@ -286,14 +288,16 @@ class Suite:
     # --- rejections ---------------------------------------------------------------------------------------------------
 
     def _reject(self, what: str) -> None:
-        self._rejection_count += 1
-        if len(self._rejections) < REJECTIONS_KEPT:
-            self._rejections.append(what)
+        with self._rejection_lock:
+            self._rejection_count += 1
+            if len(self._rejections) < REJECTIONS_KEPT:
+                self._rejections.append(what)
 
     def rejected(self) -> tuple[str, ...]:
         """What was rejected since the last call, one line each."""
-        lines, more = self._rejections, self._rejection_count - len(self._rejections)
-        self._rejections, self._rejection_count = [], 0
+        with self._rejection_lock:
+            lines, more = self._rejections, self._rejection_count - len(self._rejections)
+            self._rejections, self._rejection_count = [], 0
         return (*lines, f"and {more} more") if more else tuple(lines)
 
 
