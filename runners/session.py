@@ -13,6 +13,7 @@ from typing import Any, cast
 from ..games import GAMES
 from ..games.base import AnyGame, IllegalMove, Pointer, Scene, decode_move
 from ..pipeline.level import Level, digest
+from .attempt import Attempt, Blocked, plain
 from .suite import layout
 from .view import LANGUAGES, InvalidSession, Note, Objective, Screen, View, checked
 
@@ -49,16 +50,7 @@ class Session:
         self._attempts: dict[tuple[str, str, int], int] = {}
         self._mark = ""
         self._pressed = ""
-        self._press_log = 0  # where the log stood when the press began, ...
-        self._press_held = 0  # ... the number of held events then, ...
-        self._press_ui: Any = None  # ... and the ui: a press and release that change none of them were a miss
-        self._board: Any = None
-        self._states: list[Any] = []  # the attempt, from the start state on; undo goes back along it
-        self._moves: list[Any] = []  # the moves between them
-        self._moves_made = 0
-        self._ui: Any = None
-        self._held: list[Pointer] = []  # the events that led to ``_ui``, in board units, and ...
-        self._held_from = 0  # ... the number of moves before the first of them
+        self._attempt: Attempt | None = None  # at the open level; stays under the solved and completion cards
         self._controls: dict[str, layout.Control] | None = None
         self._frame: layout.Frame | None = None
 
@@ -66,7 +58,7 @@ class Session:
 
     @property
     def view(self) -> View:
-        level = self._level()
+        level, attempt = self._level(), self._attempt
         return View(
             objectives=self.objectives,
             lang=self._lang,
@@ -75,14 +67,14 @@ class Session:
             tier=self._objective.tier if self._objective else None,
             level_index=self._index,
             level=level,
-            board=self._board,
-            state=self._states[-1] if self._states else None,
-            ui=self._ui,
+            board=attempt.board if attempt else None,
+            state=attempt.state if attempt else None,
+            ui=attempt.ui if attempt else None,
             ready=self._screen == "level",
             won=dict(self._won),
-            moves_made=self._moves_made,
+            moves_made=attempt.moves_made if attempt else 0,
             attempts=self._attempts.get(self._key(), 0) if level else 0,
-            can_undo=len(self._states) > 1 and self._rules().undo,
+            can_undo=attempt.can_undo if attempt else False,
             mark=self._mark,
             pressed=self._pressed,
         )
@@ -103,8 +95,8 @@ class Session:
                 "tier": self._objective.tier if self._objective else None,
                 "index": self._index,
                 "level": level.id if (level := self._level()) else None,
-                "state": self._states[-1] if self._states else None,
-                "ui": self._ui,
+                "state": self._attempt.state if self._attempt else None,
+                "ui": self._attempt.ui if self._attempt else None,
                 "pressed": self._pressed,
                 "won": self._won_lists(),
                 "lang": self._lang,
@@ -119,10 +111,10 @@ class Session:
 
     def pointers(self, move: Any) -> list[Pointer]:
         """The gesture that makes ``move`` on the open level, in viewport pixels. Raises IllegalMove."""
-        if self._screen != "level" or self._frame is None:
+        if self._screen != "level" or self._frame is None or self._attempt is None:
             raise IllegalMove("no level is open", where="session")
-        game, state = self._rules(), self._states[-1]
-        events = game.gesture(self._board, state, decode_move(game, self._board, state, move))
+        game, board, state = self._attempt.game, self._attempt.board, self._attempt.state
+        events = game.gesture(board, state, decode_move(game, board, state, move))
         return [self._frame.to_pixels(event) for event in events]
 
     # --- what happens -------------------------------------------------------------------------------------------------
@@ -147,9 +139,7 @@ class Session:
         if control:
             self._pressed = control.name
         elif self._screen == "level" and self._frame and self._frame.contains(event.x, event.y):
-            self._mark = ""
-            self._pressed, self._press_ui = "board", self._ui
-            self._press_log, self._press_held = len(self.log), len(self._held)
+            self._mark, self._pressed = "", "board"
             self._touch(event)
         else:
             self._pressed = "nothing"
@@ -158,15 +148,15 @@ class Session:
 
     def _unmark(self) -> None:
         """Takes away the mark that the last input did nothing, the game's own for a blocked move included."""
-        if self._mark == "blocked":
-            self._drop_ui()
+        if self._mark == "blocked" and self._attempt:
+            self._attempt.drop_ui()
         self._mark = ""
 
     def _up(self, event: Pointer) -> None:
         pressed, self._pressed = self._pressed, ""
         if pressed == "board":
             self._touch(event)
-            if len(self.log) == self._press_log and self._ui == self._press_ui:
+            if self._attempt is None or self._attempt.missed():
                 self._note("miss", x=event.x, y=event.y, target="board")
         elif pressed:
             control = self._hit_areas().get(pressed)
@@ -194,40 +184,31 @@ class Session:
             self._note("ignored", key=event.key)
 
     def _touch(self, event: Pointer) -> None:
-        """Hands an event to the game and makes the move that it means, if any."""
-        assert self._frame is not None
-        self._board_event(event if event.kind == "key" else self._frame.to_board(event))
-
-    def _board_event(self, event: Pointer) -> None:
-        game, state, ui = self._rules(), self._states[-1], self._ui
-        move = None
+        """Hands an event to the game and notes the move that it made, if any."""
+        attempt, frame = self._attempt, self._frame
+        assert attempt is not None
+        assert frame is not None
         try:
-            self._ui, move = game.touch(self._board, state, ui, event)
-            if move is not None:
-                self._states.append(game.apply(self._board, state, move))
-                self._moves.append(move)
-                self._moves_made += 1
-                self._note("move", move=_plain(move), moves=self._moves_made)
-                self._controls = None if game.undo else self._controls  # Undo comes to life
-        except IllegalMove as error:
+            move = attempt.give(event if event.kind == "key" else frame.to_board(event))
+        except Blocked as error:
             self._mark = "blocked"
-            self._note("invalid", reason=error.what, move=_plain(move))
-        if self._ui is None:
-            self._held.clear()
-            self._held_from = len(self._moves)
-        elif self._ui != ui or move is not None:
-            self._held.append(event)
-        if move is not None and game.solved(self._board, self._states[-1]):
-            self._win()
+            self._note("invalid", reason=error.what, move=plain(error.move))
+            return
+        if move is not None:
+            self._note("move", move=plain(move), moves=attempt.moves_made)
+            if attempt.game.undo:
+                self._controls = None  # Undo comes to life
+            if attempt.solved:
+                self._win(attempt)
 
-    def _win(self) -> None:
+    def _win(self, attempt: Attempt) -> None:
         objective, index = self._objective, self._index
         assert objective is not None
         assert index is not None
         key = objective.game, objective.tier
         self._won[key] |= {index}
-        self._drop_ui()
-        self._note("solved", game=objective.game, tier=objective.tier, level=index, moves=self._moves_made)
+        attempt.drop_ui()
+        self._note("solved", game=objective.game, tier=objective.tier, level=index, moves=attempt.moves_made)
         last = index == len(objective.levels) - 1
         self._show("complete" if last else "solved")
         if last:
@@ -259,9 +240,8 @@ class Session:
                 self._show("level")
                 self._note_level("restart")
             case "undo":
-                self._states.pop()
-                self._moves.pop()
-                self._drop_ui()
+                assert self._attempt is not None
+                self._attempt.undo()
                 self._controls = None
                 self._note_level("undo")
             case "menu":
@@ -273,30 +253,20 @@ class Session:
                 self._go("home")
 
     def _open(self, index: int) -> None:
-        objective = self._objective
-        assert objective is not None
         self._index = index
-        self._board = self._rules().board(objective.levels[index].board)
         self._begin()
         self._go("level")
 
     def _begin(self) -> None:
         """A new attempt at the open level."""
-        self._states = [self._rules().start(self._board)]
-        self._moves = []
-        self._moves_made = 0
-        self._drop_ui()
+        level = self._level()
+        assert level is not None
+        rules = self._rules()
+        self._attempt = Attempt(rules, rules.board(level.board))
         self._attempts[self._key()] = self._attempts.get(self._key(), 0) + 1
 
     def _close(self) -> None:
-        self._objective = self._index = self._board = None
-        self._states, self._moves, self._moves_made = [], [], 0
-        self._drop_ui()
-
-    def _drop_ui(self) -> None:
-        self._ui = None
-        self._held.clear()
-        self._held_from = len(self._moves)
+        self._objective = self._index = self._attempt = None
 
     def _go(self, screen: Screen) -> None:
         self._show(screen)
@@ -330,7 +300,8 @@ class Session:
 
     def _note_level(self, kind: str) -> None:
         game, tier, index = self._key()
-        self._note(kind, game=game, tier=tier, level=index, moves=self._moves_made)
+        made = self._attempt.moves_made if self._attempt else 0
+        self._note(kind, game=game, tier=tier, level=index, moves=made)
 
     def _won_lists(self) -> list[list[Any]]:
         return [[game, tier, sorted(won)] for (game, tier), won in self._won.items()]
@@ -352,14 +323,10 @@ class Session:
             "index": self._index,
             "won": self._won_lists(),
             "attempts": [[*key, count] for key, count in self._attempts.items()],
-            "moves": [_plain(move) for move in self._moves],
-            "moves_made": self._moves_made,
-            "held": [[e.kind, e.x, e.y, e.key] for e in self._held],
-            "held_from": self._held_from,
+            "attempt": self._attempt.save() if self._attempt else None,
             "pressed": self._pressed,
-            "press": [self._press_log, self._press_held] if self._pressed == "board" else [0, 0],
             "mark": self._mark,
-            "log": [[note.kind, _plain(dict(note.data))] for note in self.log],
+            "log": [[note.kind, plain(dict(note.data))] for note in self.log],
         }
 
     def restore(self, data: dict[str, Any]) -> None:
@@ -387,26 +354,9 @@ class Session:
             self._index = data["index"]
             level = self._level()
             assert level is not None, "no such level"
-            game = self._rules()
-            self._board = game.board(level.board)
-            self._states = [game.start(self._board)]
-            for value in data["moves"][: data["held_from"]]:
-                self._moves.append(decode_move(game, self._board, self._states[-1], value))
-                self._states.append(game.apply(self._board, self._states[-1], self._moves[-1]))
-            self._drop_ui()
-            self._press_log, self._press_held = data["press"]
-            for count, (kind, x, y, key) in enumerate(data["held"]):  # the same events lead to the same ui
-                if count == self._press_held:
-                    self._press_ui = self._ui
-                self._board_event(Pointer(kind, x, y, key))
-            assert [_plain(m) for m in self._moves] == data["moves"], "the moves do not replay"
+            rules = self._rules()
+            self._attempt = Attempt(rules, rules.board(level.board))
+            self._attempt.load(data["attempt"])
         self._show(cast(Screen, data["screen"]))
-        self._moves_made, self._pressed, self._mark = data["moves_made"], data["pressed"], data["mark"]
+        self._pressed, self._mark = data["pressed"], data["mark"]
         self.log = [Note(kind, values) for kind, values in data["log"]]
-
-
-def _plain(value: Any) -> Any:
-    """JSON-ready: tuples as lists."""
-    if isinstance(value, dict):
-        return {k: _plain(v) for k, v in value.items()}
-    return [_plain(v) for v in value] if isinstance(value, list | tuple) else value

@@ -305,7 +305,8 @@ def test_the_gesture_of_a_move_makes_this_move(viewport: tuple[int, int], positi
         session = Session([Objective("maze", "easy", (level,))], viewport=viewport)
         press(session, "game:maze")
         press(session, "tier:easy")
-        session._states = [state]
+        assert session._attempt is not None
+        session._attempt._states = [state]
         events = session.pointers(move)
         assert all(event.x == round(event.x) and event.y == round(event.y) for event in events)
         notes = tuple(note for event in events for note in session.event(event))
@@ -448,10 +449,9 @@ def test_a_snapshot_of_other_levels_is_refused_and_nothing_changes() -> None:
     [
         {"version": 0},
         {"lang": "tlh"},
-        {"moves": ["X"], "held_from": 1},
+        {"attempt": None},
         {"index": 99},
         {"tier": "nightmare"},
-        {"held": [["down"]]},
         {"log": 1},
         {"screen": "level", "tier": None},
     ],
@@ -461,6 +461,15 @@ def test_a_damaged_snapshot_is_refused_and_nothing_changes(damage: dict[str, Any
     before = session.snapshot()
     with pytest.raises(InvalidSession):
         session.restore({**before, **damage})
+    assert session.snapshot() == before
+
+
+@pytest.mark.parametrize("damage", [{"moves": ["X"], "held_from": 1}, {"held": [["down"]]}, {"moves": ["U"]}])
+def test_a_damaged_attempt_is_refused_and_nothing_changes(damage: dict[str, Any]) -> None:
+    session = opened()
+    before = session.snapshot()
+    with pytest.raises(InvalidSession):
+        session.restore({**before, "attempt": {**before["attempt"], **damage}})
     assert session.snapshot() == before
 
 
