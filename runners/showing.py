@@ -79,9 +79,9 @@ def _figures(entry: Entry) -> dict[str, Any]:
 
 
 def _from_snapshot(prefix: str, ref: str | None) -> Shown:
-    from ..pipeline.snapshot import Snapshot
+    from ..pipeline import snapshot as snapshots
 
-    snapshot = Snapshot.load(ref, Path.cwd())
+    snapshot = snapshots.load(ref, Path.cwd())
     found = [level for levels in snapshot.cells.values() for level in levels if level.id.startswith(prefix)]
     if not found:
         raise LpbError(
