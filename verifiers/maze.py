@@ -1,72 +1,190 @@
-"""Proves a Maze Paint level: replays the solution, and shows by an exhaustive search that no shorter one exists."""
+"""Proves a Maze Paint level without its generator: replays the solution, and shows that no shorter one exists.
+
+Two ways to show it, of which at least one must succeed beside the claim's own method:
+
+- *potential*: the claim carries integers that bound the slides still needed from every state; that they do is checked
+  here in exact arithmetic, without any solver (see ``potential_bound``);
+- *exhaustive search* over (stop, painted cells): always up to 25 slides; beyond, where the potential is not tight, over
+  the states that the potential does not exclude (*potential-guided exhaustive search*).
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from ..games.base import Claim, IllegalMove, Unproven, states_along
-from ..games.maze import GAME, Board, State, floor_mask, slides
+from ..games.maze import GAME, Board
 from .base import Figures, Verifier
-from .certificate import FIGURES, Certificate, ProofFailed
+from .certificate import Certificate, ProofFailed
+from .maze_graph import SlideGraph, refutation
 
 VERSION = 1
-STATE_LIMIT = 2_000_000
+ALWAYS_SEARCHED = 25  # slides
+STATE_LIMIT = 4_000_000
+Potential = Mapping[str, Any]
 
 
 def verify(board: Board, claim: Claim) -> tuple[Certificate, Figures]:
-    """Checks ``claim`` and computes the figures. Raises ProofFailed, Unproven."""
-    try:
-        *_, last = states_along(GAME, board, claim.solution)
-    except IllegalMove as error:
-        raise ProofFailed(f"the solution does not replay ({error.what})", where="maze") from None
-    if not GAME.solved(board, last):
-        raise ProofFailed("the solution leaves floor unpainted", where="maze")
-    optimum, examined = shortest(board)
-    if not optimum == claim.lower == len(claim.solution):
-        raise ProofFailed(
-            f"{len(claim.solution)} slides with lower bound {claim.lower} where {optimum} are needed", where="maze"
-        )
+    """Checks ``claim`` and computes the figures (defined in ``maze_figures``). Raises ProofFailed, Unproven."""
+    from .maze_figures import measure
+
+    graph = SlideGraph(board)
+    length = _replay(board, claim)
+    potential = claim.evidence.get("potential")
+    bound = 0 if potential is None else potential_bound(graph, potential)
+    if bound > length:  # only a fault of ours could bring this about
+        raise ProofFailed(f"a potential proves {bound} slides where {length} suffice", where="maze")
+    proofs = ["potential"] if bound == length else []
+    if bound < length or length <= ALWAYS_SEARCHED:
+        guide = potential if length > ALWAYS_SEARCHED else None
+        method = _search(graph, length, guide, needed=bound < length)
+        proofs += [method] if method else []
+    figures, methods, dead_ends, examined = measure(graph, length)
     certificate = Certificate(
-        solution=claim.solution,
-        upper=optimum,
-        lower=optimum,
-        proofs=("exhaustive search", claim.method),
-        evidence={},
-        dead_ends="not examined",
+        solution=tuple(claim.solution),
+        upper=length,
+        lower=length,
+        proofs=(*proofs, claim.method),
+        evidence={"potential": potential} if bound == length else {},
+        dead_ends=dead_ends,
         states_examined=examined,
-        methods={},
+        methods=methods,
         verifier=f"maze {VERSION}",
     )
-    figures: dict[str, Any] = dict.fromkeys(FIGURES)
-    figures["optimal_length"] = optimum
     return certificate, figures
-
-
-def shortest(board: Board) -> tuple[int | None, int]:
-    """The least number of slides by breadth-first search (None: unsolvable) and the states looked at."""
-    table, full = slides(board), floor_mask(board)
-    first = State(board.start, 1 << board.start)
-    seen, frontier, depth = {first}, [first], 0
-    while frontier:
-        if any(state.painted == full for state in frontier):
-            return depth, len(seen)
-        if len(seen) > STATE_LIMIT:
-            raise Unproven(f"more than {STATE_LIMIT:,} states", where="maze")
-        reached = []
-        for ball, painted in frontier:
-            for stop, passed in table[ball].values():
-                state = State(stop, painted | passed)
-                if state not in seen:
-                    seen.add(state)
-                    reached.append(state)
-        frontier, depth = reached, depth + 1
-    return None, len(seen)
 
 
 def refute(board: Board) -> str | None:
     """Why ``board`` has no solution, or None where it has one. Raises Unproven."""
-    optimum, examined = shortest(board)
-    return None if optimum is not None else f"none of the {examined:,} reachable states paints every cell"
+    return refutation(SlideGraph(board))
+
+
+def _replay(board: Board, claim: Claim) -> int:
+    """The number of slides of a solution that solves the board and that the claim's own bound matches."""
+    length = len(claim.solution)
+    try:
+        *_, last = states_along(GAME, board, claim.solution)
+    except IllegalMove as error:
+        raise ProofFailed(f"the solution does not replay: {error.what}", where="maze") from None
+    if not GAME.solved(board, last):
+        raise ProofFailed("the solution leaves floor unpainted", where="maze")
+    if claim.lower > length:
+        raise ProofFailed(
+            f"the claimed bound of {claim.lower} slides is refuted by a solution of {length}", where="maze"
+        )
+    if claim.lower < length:
+        raise ProofFailed(f"the claim proves {claim.lower} slides and shows a solution of {length}", where="maze")
+    return length
+
+
+def _search(graph: SlideGraph, length: int, potential: Potential | None, *, needed: bool) -> str | None:
+    """Proves that no solution has fewer than ``length`` slides and returns the method; None where the search met its
+    limit and is not ``needed``. Raises ProofFailed, Unproven."""
+    from .maze_search import explore, pack, required_cells
+
+    packed = pack(graph, required_cells(graph))
+    guide = None if potential is None else _guide(graph, packed.watched, potential, length - 1)
+    found = explore(packed, STATE_LIMIT, to_the_end=False, guide=guide)
+    if 0 <= found.solved_after < length:
+        raise ProofFailed(f"{found.solved_after} slides suffice, not {length}", where="maze")
+    if found.complete:
+        return "exhaustive search" if guide is None else "potential-guided exhaustive search"
+    if needed:
+        raise Unproven(f"the search for fewer than {length} slides passed {STATE_LIMIT:,} states", where="maze")
+    return None
+
+
+# --- potentials -------------------------------------------------------------------------------------------------------
+
+
+def potential_bound(graph: SlideGraph, potential: Any) -> int:
+    """The number of slides that ``potential`` proves necessary. Raises ProofFailed where it proves nothing.
+
+    ``potential``: ``D``, a positive integer; ``stops`` and ``pi``: for each stop its cell and an integer; ``cells`` and
+    ``w``: floor cells, and by stop an integer for each of them; ``bound``: the slides it claims to prove. It assigns to
+    the state "ball at v, cells S painted" the height h = pi(v) + the sum of w(v, c) over the cells c that are not in S.
+
+    It is accepted if no pi is positive, so that h <= 0 where all is painted, and if no slide lowers h by more than D,
+    whatever S is. A slide u -> v that paints P lowers it by pi(u) - pi(v) plus, for each unpainted cell c, w(u, c) if c
+    is in P and w(u, c) - w(v, c) otherwise. The S for which this is most has painted just the cells whose term is
+    negative; so the test is
+
+        pi(u) - pi(v) + sum over c in P of max(0, w(u, c)) + sum over other c of max(0, w(u, c) - w(v, c)) <= D.
+
+    Then n slides from the start to the end imply h(start) <= n D.
+    """
+    scale, pi, cells, w = _read_potential(graph, potential)
+    column = {cell: i for i, cell in enumerate(cells)}
+    for u, exits in enumerate(graph.exits):
+        before = w[u]
+        for _, v, passed in exits:
+            after = w[v]
+            load = pi[u] - pi[v] + sum([a - b for a, b in zip(before, after, strict=True) if a > b])
+            while passed:
+                i = column.get((passed & -passed).bit_length() - 1)
+                passed &= passed - 1
+                if i is not None:
+                    load += max(0, before[i]) - max(0, before[i] - after[i])
+            if load > scale:
+                slide = f"{graph.stops[u]} -> {graph.stops[v]}"
+                raise ProofFailed(f"the slide {slide} lowers the potential by {load} > {scale}", where="maze")
+    first = graph.board.start  # painted before the first slide
+    height = pi[0] + sum(w[0]) - (w[0][column[first]] if first in column else 0)
+    bound = -(-height // scale)
+    if bound != potential["bound"]:
+        raise ProofFailed(f"the potential proves {bound} slides, not {potential['bound']}", where="maze")
+    return bound
+
+
+def _read_potential(graph: SlideGraph, potential: Any) -> tuple[int, list[int], list[int], list[list[int]]]:
+    """D, pi by number of stop, cells, w by number of stop. Raises ProofFailed where the shape is wrong."""
+
+    def integers(value: Any, size: int) -> bool:
+        return isinstance(value, list | tuple) and len(value) == size and all(type(n) is int for n in value)
+
+    def check(holds: bool, what: str) -> None:
+        if not holds:
+            raise ProofFailed(f"not a potential: {what}", where="maze")
+
+    names = {"D", "bound", "stops", "pi", "cells", "w"}
+    check(isinstance(potential, Mapping) and set(potential) == names, f"it needs {', '.join(sorted(names))}")
+    scale, stops, pi, cells, w = (potential[name] for name in ("D", "stops", "pi", "cells", "w"))
+    check(type(scale) is int and scale > 0, "D must be a positive integer")
+    check(type(potential["bound"]) is int, "bound must be an integer")
+    check(integers(stops, len(graph.stops)) and set(stops) == set(graph.stops), "stops must be the board's stops")
+    check(integers(pi, len(stops)) and max(pi) <= 0, "pi must be an integer <= 0 for each stop")
+    check(isinstance(cells, list | tuple) and integers(cells, len(cells)), "cells must be integers")
+    check(len(set(cells)) == len(cells), "cells must differ")
+    check(all(cell >= 0 and graph.floor >> cell & 1 for cell in cells), "cells must be floor cells")
+    check(isinstance(w, list | tuple) and len(w) == len(stops), "w must have a row for each stop")
+    check(all(integers(row, len(cells)) for row in w), "w must have an integer for each stop and cell")
+    at = {cell: i for i, cell in enumerate(stops)}
+    order = [at[cell] for cell in graph.stops]
+    return scale, [pi[i] for i in order], list(cells), [list(w[i]) for i in order]
+
+
+def _guide(graph: SlideGraph, watched: tuple[int, ...], potential: Potential, within: int) -> Any:
+    """The potential for the kernel, by watched cell.
+
+    A cell that is not watched itself counts with the watched one that the same slides paint, if there is one, for they
+    are painted together. Otherwise it counts as painted. That is safe: h is then the height of a state in which more is
+    painted, and from there no more slides are needed.
+    """
+    import numpy as np
+
+    from .maze_search import Guide
+
+    scale, pi, cells, w = _read_potential(graph, potential)
+    if max(scale, *(abs(n) for row in (pi, *w) for n in row)) >= 1 << 40:
+        raise Unproven("the potential's integers are too large to search with", where="maze")
+    column = {graph.painters[cell]: i for i, cell in enumerate(watched)}
+    weights = np.zeros((len(pi), len(watched)), np.int64)
+    for k, cell in enumerate(cells):
+        i = column.get(graph.painters.get(cell, 0))
+        if i is not None:
+            weights[:, i] += np.array([row[k] for row in w], np.int64)
+    return Guide(within, scale, np.array(pi, np.int64), weights)
 
 
 VERIFIER: Verifier[Board] = Verifier(game="maze", version=VERSION, verify=verify, refute=refute)
