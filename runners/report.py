@@ -40,7 +40,7 @@ def result_table(result: Mapping[str, Any]) -> Table:
 
     objective, agent = result["objective"], result["agent"]["name"]
     title = f"{objective['game']} {objective['tier']} · {agent} · {result['surface']['name']}"
-    table = Table(title=title, title_justify="left", title_style="bold", box=SIMPLE_HEAD)
+    table = Table(title=title, title_justify="left", title_style="bold", box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
     for name in ("level", "solved", "progress", "moves", "optimal", "in all", "invalid", "attempts", "steps"):
         table.add_column(name, justify="center" if name == "solved" else "right", no_wrap=True)
     for level in result["levels"]:
