@@ -159,7 +159,7 @@ def dvc_complaint(output: str) -> LpbError:
         return Busy("another DVC command works in this repository", fix="wait for it to end and run the command again")
     if any(sign in output for sign in ("No space left on device", "disk I/O error", "database or disk is full")):
         return StorageFailed("it cannot write to the disk", where="dvc", fix="free some space and run it again")
-    if "No storage files available" in output:
+    if "No storage files available" in output or "failed to load directory" in output:
         return StorageUnreachable("the DVC remote does not have the levels, or cannot be reached", where="dvc")
     told = told.removeprefix("unexpected error - ")
     unreachable = (
@@ -180,7 +180,9 @@ def fetch_levels(repository: Repository, revision: str) -> dict[str, bytes]:
     StorageFailed, StorageUnreachable."""
     with tempfile.TemporaryDirectory(prefix="lpb-gen-") as folder:
         out = Path(folder, "levels")
-        done = run_dvc(repository, "get", ".", LEVELS, "--rev", revision, "--out", str(out))
+        words = ["get", ".", LEVELS, "--rev", revision, "--out", str(out)]
+        remote = default_remote(repository)
+        done = run_dvc(repository, *words, *(["--remote", remote] if remote else []))  # today's, not the revision's
         if done.returncode != 0:
             raise dvc_complaint(done.stdout)
         return {path.relative_to(out).as_posix(): path.read_bytes() for path in out.rglob("*") if path.is_file()}

@@ -1,0 +1,202 @@
+"""A catalogue that grows: real Git, real DVC, the command as a user types it."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import catalogues
+import pytest
+
+from lpb_gen.pipeline import refresh as refreshing
+from lpb_gen.pipeline.params import Cell
+from lpb_gen.pipeline.params_file import read_params
+from lpb_gen.pipeline.repository import Repository
+from lpb_gen.pipeline.snapshot import load
+from lpb_gen.pipeline.stages import CellShort
+
+
+@pytest.fixture
+def catalogue(tmp_path: Path) -> catalogues.Catalogue:
+    """One snapshot of three easy mazes, pinned as v1."""
+    return catalogues.pinned(tmp_path / "catalogue")
+
+
+# --- init -------------------------------------------------------------------------------------------------------------
+
+
+def test_a_new_repository_is_clean_and_says_what_comes_next(tmp_path: Path) -> None:
+    printed = catalogues.Catalogue(tmp_path).must("init", "mine", "--name", "Our levels: 2026", "--seed", "7")
+    made = catalogues.Catalogue(tmp_path / "mine")
+    assert "lpb-gen refresh --game maze --tier hard" in printed
+    assert made.git("status", "--porcelain", "--ignored") == ""
+    assert made.git("log", "--format=%an %s") == "A Maintainer A new catalogue of puzzle levels"
+    text = (made.root / "params.yaml").read_text()
+    assert "name: 'Our levels: 2026'\n" in text
+    assert "seed: 7  # the root of all randomness" in text
+    assert [path.name for path in tmp_path.iterdir()] == ["mine"], "nothing temporary stays"
+
+
+def test_dvc_accepts_a_new_repository(tmp_path: Path) -> None:
+    made = catalogues.new(tmp_path / "new", "--remote", str(tmp_path / "store"))
+    done = made.dvc("stage", "list", "--name-only")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.split()[:2] == ["generate@maze-easy", "generate@maze-medium"]
+    assert made.dvc("remote", "list").stdout.split() == ["store", str(tmp_path / "store"), "(default)"]
+    assert made.git("status", "--porcelain") == ""
+
+
+def test_init_takes_an_empty_folder_and_refuses_one_that_is_not(tmp_path: Path) -> None:
+    here = catalogues.Catalogue(tmp_path)
+    (tmp_path / "empty").mkdir()
+    here.must("init", "empty")
+    assert "is a catalogue repository already" in here.fails("init", "empty")
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "thesis.tex").write_text("…")
+    assert "the folder is not empty" in here.fails("init", "full")
+    assert "there is a file of that name" in here.fails("init", "full/thesis.tex")
+    assert [path.name for path in (tmp_path / "full").iterdir()] == ["thesis.tex"]
+
+
+def test_init_inside_another_repository_needs_that_one_to_ignore_it(tmp_path: Path) -> None:
+    outer = catalogues.Catalogue(tmp_path)
+    outer.git("init", "--quiet")
+    assert "it would lie inside the Git repository" in outer.fails("init", "build/demo")
+    assert not (tmp_path / "build").exists()
+    (tmp_path / ".gitignore").write_text("/build/\n")
+    outer.must("init", "build/demo")
+    inner = catalogues.Catalogue(tmp_path / "build" / "demo")
+    assert inner.git("rev-parse", "--show-toplevel") == str(inner.root)
+
+
+def test_init_without_an_identity_makes_nothing(tmp_path: Path) -> None:
+    here = catalogues.Catalogue(tmp_path)
+    here.env = {key: value for key, value in here.env.items() if not key.startswith(("GIT_AUTHOR", "GIT_COMMITTER"))}
+    assert "Git does not know who commits; run: git config --global user.name" in here.fails("init", "new")
+    assert list(tmp_path.iterdir()) == []
+
+
+# --- refresh ----------------------------------------------------------------------------------------------------------
+
+
+def test_a_second_refresh_adds_levels_and_keeps_the_old_ones(catalogue: catalogues.Catalogue) -> None:
+    before = load(None, catalogue.root)
+    done = catalogue.refresh()
+    after = load(None, catalogue.root)
+    old, new = ({level.id for level in one.levels("maze", "easy")} for one in (before, after))
+    assert len(old) == 3
+    assert len(new) == 6
+    assert old < new
+    assert set(done["added"]) == new - old
+    assert after.manifest["parent"] == before.pin.to_json()
+    assert after.pin.commit == done["commit"] == catalogue.git("rev-parse", "HEAD")
+    assert after.pin.digest == done["digest"]
+    assert load("v1", catalogue.root) == before, "the pinned snapshot is what it was"
+    assert catalogue.git("status", "--porcelain") == ""
+    changed = set(catalogue.git("show", "--format=", "--name-only", "HEAD").split())
+    assert changed == {"params.yaml", "dvc.lock", "catalogue/manifest.json"}
+    assert catalogue.dvc("status").stdout.strip() == "Data and pipelines are up to date."
+
+
+def test_another_cell_leaves_the_first_as_it_is(catalogue: catalogues.Catalogue) -> None:
+    easy = catalogue.levels["levels/maze/easy.jsonl"]
+    done = catalogue.refresh(tier="medium")
+    assert catalogue.levels["levels/maze/easy.jsonl"] == easy
+    low, high = done["optimal_length"]
+    assert 13 <= low <= high <= 16
+    manifest = load(None, catalogue.root).manifest
+    assert {cell: entry["levels"] for cell, entry in manifest["cells"].items()} == {"maze-easy": 3, "maze-medium": 3}
+    assert manifest["cells"]["maze-medium"]["made"]["accepted"] == 3
+
+
+def test_the_table_says_what_was_made_and_params_yaml_what_was_asked(catalogue: catalogues.Catalogue) -> None:
+    printed = catalogue.must(
+        "refresh", "--game", "maze", "--tier", "easy", "--count", "2", "--seed", "99", "--workers", "1"
+    )
+    head = catalogue.git("rev-parse", "HEAD")
+    for words in ("maze easy, epoch 2", "2 (the cell has 5 levels now)", "optimal length", "candidates", head):
+        assert words in printed
+    text = (catalogue.root / "params.yaml").read_text()
+    assert "seed: 99 # the root of all randomness" in text, "the comments stay"
+    assert "      epoch: 2\n      count: 2\n" in text
+
+
+def test_the_same_levels_in_any_folder_with_any_number_of_workers(tmp_path: Path) -> None:
+    made = {}
+    for workers, place in (("1", "a"), ("2", "b/somewhere else"), ("4", "c")):
+        (tmp_path / place).parent.mkdir(exist_ok=True)
+        catalogue = catalogues.small(catalogues.new(tmp_path / place))
+        catalogue.refresh("--workers", workers)
+        made[workers] = (
+            catalogue.levels,
+            (catalogue.root / "dvc.lock").read_bytes(),
+            catalogue.git("rev-parse", "HEAD"),
+        )
+    assert made["1"] == made["2"] == made["4"]
+    assert len(made["1"][0]) == 2
+
+
+def test_a_tag_checked_out_and_made_again_is_the_same_to_the_byte(catalogue: catalogues.Catalogue) -> None:
+    catalogue.refresh()
+    catalogue.must("pin", "v2")
+    before = catalogue.levels
+    catalogue.git("checkout", "--quiet", "catalogue@v2")
+    done = catalogue.dvc("repro", "--force")
+    assert done.returncode == 0, done.stderr
+    assert "Running stage 'generate@maze-easy'" in done.stdout
+    catalogue.git("diff", "--exit-code")
+    assert catalogue.git("status", "--porcelain") == ""
+    assert catalogue.levels == before
+
+
+def test_a_clone_fetches_the_parent_from_the_remote_and_goes_on(tmp_path: Path) -> None:
+    first = catalogues.pinned(tmp_path / "first")
+    assert first.dvc("remote", "add", "--default", "store", str(tmp_path / "store")).returncode == 0
+    first.git("commit", "--quiet", "--all", "--message", "a store")
+    first.must("pin", "v2")
+    clone = first.clone(tmp_path / "clone")
+    assert not (clone.root / "catalogue/levels").exists()
+    assert len(clone.refresh()["added"]) == 3
+    assert clone.levels["levels/maze/easy.jsonl"].count(b"\n") == 6
+    expected = first.refresh()
+    assert load(None, clone.root).pin.digest == expected["digest"], "the clone makes what the first would have made"
+
+
+def test_a_strict_gate_gets_more_proposals_up_to_a_limit(
+    catalogue: catalogues.Catalogue, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = []
+
+    def too_few(repository: Repository, workers: int, lock: int) -> None:
+        block = read_params((repository.root / "params.yaml").read_bytes()).cells[Cell("maze", "easy")]
+        asked.append(block.count + block.reserve)
+        raise CellShort("too few", where="maze-easy", can_grow=True)
+
+    for key, value in catalogue.env.items():
+        monkeypatch.setenv(key, value)
+    monkeypatch.setattr(refreshing, "run_repro", too_few)
+    before = catalogue.state
+    with pytest.raises(CellShort):
+        refreshing.refresh(Repository.find(catalogue.root), refreshing.Wish(game="maze", tier="easy"))
+    assert asked == [5, 10, 20, 40, 48], "twice as many each time, at most 16 for each wanted level"
+    assert catalogue.state == before
+
+
+def test_an_impossible_band_says_what_was_tried_and_what_came_near(catalogue: catalogues.Catalogue) -> None:
+    catalogue.edit_params("gate: {optimal_length: [7, 12]}", "gate: {optimal_length: [900, 910]}")
+    before = catalogue.state
+    told = catalogue.fails("refresh", "--game", "maze", "--tier", "easy", "--workers", "1")
+    assert told.startswith("maze-easy: found 0 of 3 levels with optimal_length=900..910 in 40 candidates")
+    assert "nearest optimal_length found was 12" in told
+    assert "widen cells.maze.easy.gate, or raise its limit" in told
+    assert catalogue.state == before
+
+
+def test_stages_run_by_hand_tell_their_own_errors(catalogue: catalogues.Catalogue) -> None:
+    assert "maze-hard has epoch 0" in catalogue.fails("stage", "generate", "maze", "hard")
+    shutil.rmtree(catalogue.root / "build")
+    assert "this step's input is missing" in catalogue.fails("stage", "verify", "maze", "easy")
+    (catalogue.root / "build/candidates").mkdir(parents=True)
+    (catalogue.root / "build/candidates/maze-easy.jsonl").write_text(json.dumps({"tally": 3}) + "\n")
+    assert "not what the step before writes" in catalogue.fails("stage", "verify", "maze", "easy")
