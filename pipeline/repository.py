@@ -165,10 +165,11 @@ class Repository:
                 raise DirtyWorkTree(f"a {what} is under way", where=str(self.root), fix="finish or abort it first")
         changed = self.changed(*paths)
         if changed:
+            drop = "lpb-gen restore HEAD" if changed == [MANIFEST] else f"git checkout HEAD {' '.join(changed)}"
             raise DirtyWorkTree(
                 f"{', '.join(changed)}: changes that are not committed",
                 where=str(self.root),
-                fix="commit them, or drop them with git checkout, and run the command again",
+                fix=f"commit them, or drop them ({drop}), and run the command again",
             )
 
     # --- writing ------------------------------------------------------------------------------------------------------

@@ -1,0 +1,251 @@
+"""Pins that never move, and snapshots that come back from whatever is left of them: real Git, real DVC."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import catalogues
+import pytest
+
+from lpb_gen.pipeline.snapshot import load
+
+
+@pytest.fixture
+def catalogue(tmp_path: Path) -> catalogues.Catalogue:
+    """One snapshot of three easy mazes, pinned as v1."""
+    return catalogues.pinned(tmp_path / "catalogue")
+
+
+@pytest.fixture(scope="module")
+def _stored(tmp_path_factory: pytest.TempPathFactory) -> catalogues.Catalogue:
+    folder = tmp_path_factory.mktemp("stored")
+    catalogue = catalogues.pinned(folder / "catalogue")
+    (catalogue.root / ".dvc/config").write_text(
+        "[core]\n    analytics = false\n    check_update = false\n    remote = store\n"
+        "['remote \"store\"']\n    url = ../../store\n"
+    )
+    catalogue.git("commit", "--quiet", "--all", "--message", "a store beside the repository")
+    catalogue.must("pin", "v2")
+    return catalogue
+
+
+@pytest.fixture
+def stored(_stored: catalogues.Catalogue, tmp_path: Path) -> catalogues.Catalogue:
+    """The same with a DVC remote beside it, to which everything was pushed by ``pin v2``."""
+    shutil.copytree(_stored.root.parent / "store", tmp_path / "with a store" / "store")
+    return _stored.copy(tmp_path / "with a store" / "catalogue")
+
+
+def store(catalogue: catalogues.Catalogue) -> Path:
+    return catalogue.root.parent / "store"
+
+
+def forget(catalogue: catalogues.Catalogue) -> None:
+    """Deletes the levels from the work tree and from DVC's cache."""
+    shutil.rmtree(catalogue.root / ".dvc" / "cache", ignore_errors=True)
+    shutil.rmtree(catalogue.root / "catalogue" / "levels", ignore_errors=True)
+
+
+def spoil(folder: Path) -> None:
+    """Changes one character in every level file of a cache or remote, as a bad disk would."""
+    for path in (folder / "files" / "md5").rglob("*"):
+        if path.is_file() and path.suffix != ".dir":
+            path.chmod(0o644)
+            path.write_bytes(path.read_bytes().replace(b".", b"#", 1))
+            path.chmod(0o444)
+
+
+# --- pin --------------------------------------------------------------------------------------------------------------
+
+
+def test_a_pin_is_a_tag_a_commit_and_a_digest(catalogue: catalogues.Catalogue) -> None:
+    catalogue.refresh()
+    made = catalogue.git("rev-parse", "HEAD")
+    printed = catalogue.must("pin", "v2026.12.0")
+    digest = load(None, catalogue.root).pin.digest
+    assert printed == f"pinned: catalogue@v2026.12.0 (commit {made}, manifest sha256:{digest})\n"
+    assert catalogue.git("rev-parse", "catalogue@v2026.12.0^{commit}") == made
+    assert catalogue.git("cat-file", "-t", "catalogue@v2026.12.0") == "tag", "annotated"
+    pins = json.loads((catalogue.root / "pins.json").read_text())["pins"]
+    assert pins["v2026.12.0"] == {"commit": made, "digest": digest}
+    assert list(pins) == ["v1", "v2026.12.0"]
+    assert catalogue.git("status", "--porcelain") == ""
+
+
+def test_a_tag_is_never_given_twice(catalogue: catalogues.Catalogue) -> None:
+    before = catalogue.state
+    assert "there is a snapshot v1 already" in catalogue.fails("pin", "v1")
+    assert "there is a snapshot v1 already" in catalogue.fails("pin", "catalogue@v1")
+    assert catalogue.state == before
+
+
+@pytest.mark.parametrize("tag", ["", "two words", "../v1", "v1..2", "-v", "v1.lock", "v^1", "vé"])
+def test_what_cannot_be_a_tag_is_told(catalogue: catalogues.Catalogue, tag: str) -> None:
+    assert "cannot name a snapshot; use letters" in catalogue.fails("pin", "--", tag)
+
+
+def test_there_must_be_something_to_pin(tmp_path: Path) -> None:
+    made = catalogues.new(tmp_path / "new")
+    assert "there is no snapshot to pin; make one" in made.fails("pin", "v1")
+    assert made.git("tag") == ""
+
+
+def test_a_pin_that_was_cut_off_before_its_tag_is_finished_by_the_next(catalogue: catalogues.Catalogue) -> None:
+    commit = catalogue.git("rev-parse", "catalogue@v1^{commit}")
+    catalogue.git("tag", "--delete", "catalogue@v1")
+    printed = catalogue.must("pin", "v1", "--json")
+    assert json.loads(printed)["commit"] == commit == catalogue.git("rev-parse", "catalogue@v1^{commit}")
+    assert catalogue.git("log", "--format=%s").count("Pin catalogue@v1") == 1
+
+
+def test_a_damaged_snapshot_is_not_pinned(catalogue: catalogues.Catalogue) -> None:
+    spoil(catalogue.root / ".dvc" / "cache")
+    shutil.rmtree(catalogue.root / "catalogue" / "levels")
+    assert "damaged in DVC's cache" in catalogue.fails("pin", "v2")
+    assert catalogue.git("tag") == "catalogue@v1"
+
+
+def test_a_pin_is_pushed_when_asked(catalogue: catalogues.Catalogue, tmp_path: Path) -> None:
+    assert "pinned here, but not pushed: there is no Git remote" in catalogue.fails("pin", "v2", "--push")
+    catalogue.git("clone", "--quiet", "--bare", ".", str(tmp_path / "bare.git"))
+    catalogue.git("remote", "add", "origin", str(tmp_path / "bare.git"))
+    catalogue.must("pin", "v3", "--push")
+    clone = catalogues.Catalogue(tmp_path)
+    clone.git("clone", "--quiet", "bare.git", "clone")
+    clone = catalogues.Catalogue(tmp_path / "clone")
+    assert clone.git("rev-parse", "catalogue@v3^{commit}") == catalogue.git("rev-parse", "catalogue@v3^{commit}")
+    assert "v3" in json.loads((clone.root / "pins.json").read_text())["pins"]
+
+
+def test_what_is_pinned_is_in_the_remote(stored: catalogues.Catalogue, tmp_path: Path) -> None:
+    clone = stored.clone(stored.root.parent / "clone")
+    assert load("v2", clone.root).files == load("v1", stored.root).files
+    assert clone.dvc("pull").returncode == 0, "the intermediate files are there, too"
+
+
+def test_no_tag_where_the_remote_did_not_take_the_levels(stored: catalogues.Catalogue) -> None:
+    shutil.rmtree(store(stored))
+    store(stored).write_text("a file where the store should be")
+    before = stored.state
+    stored.fails("pin", "v3")
+    assert stored.state == before
+    assert "catalogue@v3" not in stored.git("tag")
+
+
+# --- snapshots --------------------------------------------------------------------------------------------------------
+
+
+def test_snapshots_lists_pins_and_the_current_one(catalogue: catalogues.Catalogue) -> None:
+    catalogue.refresh()
+    rows = json.loads(catalogue.must("snapshots", "--json"))
+    assert [(row["tag"], row["levels"], row["parent"]) for row in rows] == [
+        ("v1", {"maze-easy": 3}, "-"),
+        (None, {"maze-easy": 6}, "v1"),
+    ]
+    assert {row["date"] for row in rows} == {"2026-12-01"}
+    printed = catalogue.must("snapshots")
+    assert "v1" in printed
+    assert "(current)" in printed
+    catalogue.git("tag", "--force", "catalogue@v1", "HEAD")
+    rows = json.loads(catalogue.must("snapshots", "--json"))
+    assert "the tag was moved" in rows[0]["problem"]
+
+
+def test_a_new_repository_has_none_to_list(tmp_path: Path) -> None:
+    assert catalogues.new(tmp_path / "new").must("snapshots", "--json") == "[]\n"
+
+
+# --- restore ----------------------------------------------------------------------------------------------------------
+
+
+def test_restore_puts_an_old_snapshot_and_then_the_current_one_in_place(catalogue: catalogues.Catalogue) -> None:
+    old = catalogue.levels
+    catalogue.refresh()
+    new = catalogue.levels
+    told = json.loads(catalogue.must("restore", "v1", "--json"))
+    assert (told["how"], told["levels"]) == ("read", 3)
+    assert catalogue.levels == old
+    assert "lpb-gen restore HEAD" in catalogue.fails("refresh", "--game", "maze", "--tier", "easy")
+    catalogue.must("restore", "HEAD")
+    assert catalogue.levels == new
+    assert catalogue.git("status", "--porcelain") == ""
+
+
+def test_restore_from_nothing_makes_the_snapshot_and_its_parents_again(catalogue: catalogues.Catalogue) -> None:
+    catalogue.refresh()
+    before = catalogue.levels
+    forget(catalogue)
+    told = json.loads(catalogue.must("restore", "HEAD", "--workers", "1", "--json"))
+    assert told["how"] == "made again"
+    assert catalogue.levels == before
+    assert catalogue.git("status", "--porcelain") == ""
+    assert len(load("v1", catalogue.root).levels("maze", "easy")) == 3, "the parent is in the cache again"
+    assert "catalogue/levels" not in catalogue.dvc("status", "freeze").stdout, "DVC finds the levels as they should be"
+
+
+def test_restore_heals_a_damaged_cache(catalogue: catalogues.Catalogue) -> None:
+    before = catalogue.levels
+    spoil(catalogue.root / ".dvc" / "cache")
+    shutil.rmtree(catalogue.root / "catalogue" / "levels")
+    assert json.loads(catalogue.must("restore", "v1", "--workers", "1", "--json"))["how"] == "made again"
+    assert catalogue.levels == before
+    shutil.rmtree(catalogue.root / "catalogue")
+    load("v1", catalogue.root)
+
+
+def test_restore_takes_a_good_remote_before_it_makes_anything(stored: catalogues.Catalogue) -> None:
+    before = stored.levels
+    spoil(stored.root / ".dvc" / "cache")
+    shutil.rmtree(stored.root / "catalogue" / "levels")
+    assert json.loads(stored.must("restore", "v1", "--json"))["how"] == "read"
+    assert stored.levels == before
+
+
+def test_a_damaged_remote_is_told_and_restore_does_without_it(stored: catalogues.Catalogue) -> None:
+    before = stored.levels
+    spoil(store(stored))
+    forget(stored)
+    told = stored.fails("pin", "v3")
+    assert "damaged in the DVC remote (not the bytes that the manifest names); lpb-gen restore" in told
+    assert json.loads(stored.must("restore", "v2", "--workers", "1", "--json"))["how"] == "made again"
+    assert stored.levels == before
+
+
+def test_an_unreachable_remote_is_told_and_restore_does_without_it(stored: catalogues.Catalogue) -> None:
+    before = stored.levels
+    shutil.rmtree(store(stored))
+    forget(stored)
+    assert "the DVC remote does not have the levels, or cannot be reached" in stored.fails("pin", "v3")
+    assert json.loads(stored.must("restore", "v2", "--workers", "1", "--json"))["how"] == "made again"
+    assert stored.levels == before
+
+
+def test_restore_into_a_folder_of_its_own(catalogue: catalogues.Catalogue, tmp_path: Path) -> None:
+    before = catalogue.state
+    catalogue.must("restore", "v1", "--out", str(tmp_path / "old"))
+    assert load(None, tmp_path / "old").files == load("v1", catalogue.root).files
+    assert "the folder is not empty" in catalogue.fails("restore", "v1", "--out", str(tmp_path / "old"))
+    assert catalogue.state == before
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["catalogue", "old"]
+
+
+def test_restore_refuses_what_does_not_come_out_the_same(catalogue: catalogues.Catalogue) -> None:
+    """A snapshot whose params.yaml says something else than what made it: as a newer generator would come out."""
+    text = (catalogue.root / "params.yaml").read_text().replace("seed: 0", "seed: 1")
+    (catalogue.root / "params.yaml").write_text(text)
+    manifest = json.loads((catalogue.root / "catalogue/manifest.json").read_text())
+    manifest["seed"] = 1
+    (catalogue.root / "catalogue/manifest.json").write_text(json.dumps(manifest, indent=2, sort_keys=True) + "\n")
+    catalogue.git("commit", "--quiet", "--all", "--message", "forged")
+    forget(catalogue)
+    told = catalogue.fails("restore", "HEAD", "--workers", "1")
+    assert "did not come out the same when made again; it was made with lpb_gen" in told
+    assert not (catalogue.root / "catalogue/levels").exists()
+
+
+def test_restore_tells_an_unknown_and_a_moved_tag(catalogue: catalogues.Catalogue) -> None:
+    assert "no snapshot 'v9'; the tags here are v1" in catalogue.fails("restore", "v9")
+    catalogue.git("tag", "--force", "catalogue@v1", "HEAD")
+    assert "the tag was moved: pinned at commit" in catalogue.fails("restore", "v1")
