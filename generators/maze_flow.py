@@ -13,9 +13,9 @@ from functools import lru_cache
 from typing import Any
 
 from ..games.base import Claim, Unproven, Unsolvable
-from ..games.maze import Board
+from ..games.maze import Board, dump
 from .maze_graph import SlideGraph, refutation, slide_graph
-from .maze_potential import FINE, Arrays, Potential, Relaxation, arrays, relax, rounded, shortest_potential
+from .maze_potential import Arrays, Potential, Relaxation, arrays, relax, sharpest_potential
 from .maze_walk import least_walk
 
 METHOD = "integer flow (CP-SAT)"
@@ -26,14 +26,27 @@ MODELS = 100
 def prove(board: Board) -> Claim:
     """The minimum and the least solution of that length. Raises Unsolvable (with the argument), Unproven.
 
-    The evidence is the integer potential of ``maze_potential``, as JSON: ``D``, ``stops`` (cells), ``pi`` (by stop),
-    ``cells``, ``w`` (by stop, then by cell), ``bound`` (the slides that it proves necessary).
+    The evidence holds the integer potential of ``maze_potential`` as JSON: ``potential``: ``D``, ``stops`` (cells),
+    ``pi`` (by stop), ``cells``, ``w`` (by stop, then by cell), ``bound`` (the slides that it proves necessary). Where
+    that is less than the minimum, ``guides`` are further potentials, made for other states, with which an exhaustive
+    search for a shorter solution stays small.
     """
     optimum = minimum(board)
     graph, (a, relaxation) = slide_graph(board), _relaxed(board)
-    solution = least_walk(graph, a, rounded(a, relaxation, FINE), optimum)
-    potential = shortest_potential(a, relaxation, 0, range(len(graph.required)))
-    evidence = {} if potential is None else {"potential": _evidence(graph, potential)}
+    root = sharpest_potential(a, relaxation, 0, range(len(graph.required)))
+    solution, _ = least_walk(graph, a, root, optimum)
+    if solution is None:
+        raise AssertionError(f"CP-SAT claims {optimum} slides where there is no such solution: {dump(board)}")
+    evidence: dict[str, Any] = {"potential": _evidence(graph, root)}
+    if evidence["potential"]["bound"] < optimum:
+        try:
+            shorter, potentials = least_walk(graph, a, root, optimum - 1)
+        except Unproven:
+            potentials = []  # CP-SAT has the proof; a verifier will have to search without help
+        else:
+            if shorter is not None:
+                raise AssertionError(f"CP-SAT claims {optimum} slides where {len(shorter)} suffice: {dump(board)}")
+        evidence["guides"] = [_evidence(graph, potential) for potential in potentials[1:]]
     return Claim(solution=solution, lower=optimum, method=METHOD, evidence=evidence)
 
 

@@ -65,7 +65,6 @@ SCALES = (
     27720,
     10**6,
 )
-FINE = 1 << 20  # the scale of potentials that only steer a search
 TOLERANCE = 1e-6  # a relaxation's value this close above an integer counts as that integer
 WORK = 2 * 10**10  # tableau entries that the simplex method may touch: some ten seconds
 
@@ -151,10 +150,11 @@ def rounded(a: Arrays, r: Relaxation, scale: int) -> Potential:
     return Potential(max(1, int(loads.max())), pi, w)
 
 
-def shortest_potential(a: Arrays, r: Relaxation, start: int, unpainted: Sequence[int]) -> Potential | None:
-    """The first of the SCALES whose potential proves all that the relaxation does, or None."""
+def sharpest_potential(a: Arrays, r: Relaxation, start: int, unpainted: Sequence[int]) -> Potential:
+    """The potential of the first of the SCALES that proves all that the relaxation does, as nearly always one does;
+    else that of the last."""
     for scale in SCALES:
         potential = rounded(a, r, scale)
         if potential.bound(start, unpainted) >= r.bound:
-            return potential
-    return None
+            break
+    return potential

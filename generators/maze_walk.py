@@ -19,11 +19,11 @@ from ..games.base import Unproven
 from ..games.maze import Move
 from .maze_graph import SlideGraph
 from .maze_lp import compiled
-from .maze_potential import FINE, Arrays, Potential, relax, rounded
+from .maze_potential import Arrays, Potential, relax, sharpest_potential
 
 STATES = 3_000_000  # the limit on states remembered: some 200 MB
 POTENTIALS = 24
-FOUND, NONE, BUDGET, FULL = 0, 1, 2, 3
+FOUND, NONE, BUDGET = 0, 1, 2
 
 
 @compiled
@@ -55,23 +55,23 @@ def _search(
     pis: Any,
     weights: Any,
     scales: Any,
-    optimum: int,
+    length: int,
     budget: int,
     table_nodes: Any,
     table_masks: Any,
     table_left: Any,
     path: Any,
 ) -> Any:
-    """Returns (FOUND, NONE, BUDGET or FULL; slides on ``path``; states added to the table).
+    """Returns (FOUND, NONE or BUDGET; slides on ``path``; states added to the table).
 
     ``first``: int64[V + 1], node v's slides are first[v] .. first[v + 1] - 1; ``paints``: uint64[E, W] masks;
     ``pis`` int64[J, V], ``weights`` int64[J, V, C], ``scales`` int64[J]: the potentials; ``table_*``: the states that
-    failed and with how many slides left; ``path``: int64[optimum], receives slide numbers.
+    failed and with how many slides left; ``path``: int64[length], receives slide numbers.
     """
     words, cells, potentials = everything.size, weights.shape[2], scales.size
-    masks = np.zeros((optimum + 1, words), np.uint64)
-    at = np.zeros(optimum + 1, np.int64)
-    following = np.zeros(optimum + 1, np.int64)
+    masks = np.zeros((length + 1, words), np.uint64)
+    at = np.zeros(length + 1, np.int64)
+    following = np.zeros(length + 1, np.int64)
     order = np.arange(potentials)  # the potential that pruned last is asked first
     unpainted = np.empty(cells, np.int64)
     following[0] = first[0]
@@ -84,7 +84,7 @@ def _search(
                 table_masks[i] = masks[depth]
                 table_left[i] = 0
                 added += 1
-            table_left[i] = max(table_left[i], optimum - depth)
+            table_left[i] = max(table_left[i], length - depth)
             depth -= 1
             if depth < 0:
                 return NONE, 0, added
@@ -94,7 +94,7 @@ def _search(
         e = following[depth]
         following[depth] += 1
         path[depth] = e
-        node, left = heads[e], optimum - depth - 1
+        node, left = heads[e], length - depth - 1
         mask = masks[depth + 1]
         count = 0
         for q in range(words):
@@ -133,25 +133,27 @@ def _search(
                 following[depth] = first[node]
 
 
-def least_walk(graph: SlideGraph, a: Arrays, root: Potential, optimum: int) -> tuple[Move, ...]:
-    """The least solution of ``optimum`` slides, the known minimum. ``root``: a potential to begin with.
-
-    Raises Unproven beyond STATES states, ValueError where there is no solution of that length.
-    """
-    cells = len(graph.required)
-    words = max(1, -(-cells // 64))
+def least_walk(
+    graph: SlideGraph, a: Arrays, root: Potential, length: int
+) -> tuple[tuple[Move, ...] | None, list[Potential]]:
+    """The least solution of at most ``length`` slides, None where there is none: then ``length`` must be less than the
+    minimum, and the potentials, which begin with ``root``, cut an exhaustive search short. Where there is one,
+    ``length`` must be the minimum. Raises Unproven beyond STATES states."""
+    if length < 1:  # every board has a cell to paint
+        return None, [root]
+    words = max(1, -(-len(graph.required) // 64))
     first = np.searchsorted(a.tails, np.arange(a.nodes + 1))
     paints = np.array([_words(mask, words) for mask in graph.paints], np.uint64)
     everything = np.array(_words(graph.everything, words), np.uint64)
     potentials = [root]
     table = _table(1 << 12, words)
-    path = np.zeros(optimum, np.int64)
+    path = np.zeros(length, np.int64)
     total, step = 0, 0
     budget = 1000
     while True:
         while 2 * (total + budget) > table[0].size:
             table = _larger(table)
-        status, length, added = _search(
+        status, depth, added = _search(
             first,
             a.heads,
             paints,
@@ -159,22 +161,21 @@ def least_walk(graph: SlideGraph, a: Arrays, root: Potential, optimum: int) -> t
             np.stack([p.pi for p in potentials]),
             np.stack([p.w for p in potentials]),
             np.array([p.scale for p in potentials], np.int64),
-            optimum,
+            length,
             budget,
             *table,
             path,
         )
         total += added
-        if status == FOUND:
-            return tuple(graph.moves[e] for e in path[:length])
-        if status == NONE:
-            raise ValueError(f"no solution of {optimum} slides")
+        if status != BUDGET:
+            return tuple(graph.moves[e] for e in path[:depth]) if status == FOUND else None, potentials
         if total > STATES:
             raise Unproven(f"the search for the least solution passed {STATES:,} states", where="maze")
         step += 1
         if len(potentials) < POTENTIALS:
-            potentials.append(_potential_on(graph, a, path[: _fraction(step, length)]))
-        budget = min(2 * budget, 1_000_000) if step > 4 else budget
+            potentials.append(_potential_on(graph, a, path[: _fraction(step, depth)]))
+        if step > 4:
+            budget = min(2 * budget, 1_000_000)
 
 
 def _potential_on(graph: SlideGraph, a: Arrays, path: Any) -> Potential:
@@ -184,7 +185,7 @@ def _potential_on(graph: SlideGraph, a: Arrays, path: Any) -> Potential:
         painted |= graph.paints[e]
     node = graph.heads[path[-1]] if len(path) else 0
     unpainted = [i for i in range(len(graph.required)) if not painted >> i & 1]
-    return rounded(a, relax(a, node, unpainted), FINE)
+    return sharpest_potential(a, relax(a, node, unpainted), node, unpainted)
 
 
 def _fraction(step: int, length: int) -> int:

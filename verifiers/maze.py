@@ -5,7 +5,7 @@ Two ways to show it, of which at least one must succeed beside the claim's own m
 - *potential*: the claim carries integers that bound the slides still needed from every state; that they do is checked
   here in exact arithmetic, without any solver (see ``potential_bound``);
 - *exhaustive search* over (stop, painted cells): always up to 25 slides; beyond, where the potential is not tight, over
-  the states that the potential does not exclude (*potential-guided exhaustive search*).
+  the states that no potential of the claim excludes (*potential-guided exhaustive search*).
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ def verify(board: Board, claim: Claim) -> tuple[Certificate, Figures]:
     if bound > length:  # only a fault of ours could bring this about
         raise ProofFailed(f"a potential proves {bound} slides where {length} suffice", where="maze")
     proofs = ["potential"] if bound == length else []
-    if bound < length or length <= ALWAYS_SEARCHED:
-        guide = potential if length > ALWAYS_SEARCHED else None
-        method = _search(graph, length, guide, needed=bound < length)
+    if length <= ALWAYS_SEARCHED or bound < length:
+        guides = [] if length <= ALWAYS_SEARCHED else _guides(graph, claim)
+        method = _search(graph, length, guides, needed=bound < length)
         proofs += [method] if method else []
     figures, methods, dead_ends, examined = measure(graph, length)
     certificate = Certificate(
@@ -78,18 +78,28 @@ def _replay(board: Board, claim: Claim) -> int:
     return length
 
 
-def _search(graph: SlideGraph, length: int, potential: Potential | None, *, needed: bool) -> str | None:
+def _guides(graph: SlideGraph, claim: Claim) -> list[Potential]:
+    """The claim's potentials, checked. Raises ProofFailed."""
+    guides = claim.evidence.get("guides", [])
+    if not isinstance(guides, list | tuple):
+        raise ProofFailed("the claim's guides must be a list of potentials", where="maze")
+    for guide in guides:
+        potential_bound(graph, guide)
+    return [claim.evidence["potential"], *guides] if "potential" in claim.evidence else [*guides]
+
+
+def _search(graph: SlideGraph, length: int, guides: list[Potential], *, needed: bool) -> str | None:
     """Proves that no solution has fewer than ``length`` slides and returns the method; None where the search met its
     limit and is not ``needed``. Raises ProofFailed, Unproven."""
     from .maze_search import explore, pack, required_cells
 
     packed = pack(graph, required_cells(graph))
-    guide = None if potential is None else _guide(graph, packed.watched, potential, length - 1)
+    guide = _guide(graph, packed.watched, guides, length - 1) if guides else None
     found = explore(packed, STATE_LIMIT, to_the_end=False, guide=guide)
     if 0 <= found.solved_after < length:
         raise ProofFailed(f"{found.solved_after} slides suffice, not {length}", where="maze")
     if found.complete:
-        return "exhaustive search" if guide is None else "potential-guided exhaustive search"
+        return "potential-guided exhaustive search" if guides else "exhaustive search"
     if needed:
         raise Unproven(f"the search for fewer than {length} slides passed {STATE_LIMIT:,} states", where="maze")
     return None
@@ -164,8 +174,8 @@ def _read_potential(graph: SlideGraph, potential: Any) -> tuple[int, list[int], 
     return scale, [pi[i] for i in order], list(cells), [list(w[i]) for i in order]
 
 
-def _guide(graph: SlideGraph, watched: tuple[int, ...], potential: Potential, within: int) -> Any:
-    """The potential for the kernel, by watched cell.
+def _guide(graph: SlideGraph, watched: tuple[int, ...], potentials: list[Potential], within: int) -> Any:
+    """The potentials for the kernel, by watched cell.
 
     A cell that is not watched itself counts with the watched one that the same slides paint, if there is one, for they
     are painted together. Otherwise it counts as painted. That is safe: h is then the height of a state in which more is
@@ -175,16 +185,19 @@ def _guide(graph: SlideGraph, watched: tuple[int, ...], potential: Potential, wi
 
     from .maze_search import Guide
 
-    scale, pi, cells, w = _read_potential(graph, potential)
-    if max(scale, *(abs(n) for row in (pi, *w) for n in row)) >= 1 << 40:
-        raise Unproven("the potential's integers are too large to search with", where="maze")
     column = {graph.painters[cell]: i for i, cell in enumerate(watched)}
-    weights = np.zeros((len(pi), len(watched)), np.int64)
-    for k, cell in enumerate(cells):
-        i = column.get(graph.painters.get(cell, 0))
-        if i is not None:
-            weights[:, i] += np.array([row[k] for row in w], np.int64)
-    return Guide(within, scale, np.array(pi, np.int64), weights)
+    scales, pis, weights = [], [], np.zeros((len(potentials), len(graph.stops), len(watched)), np.int64)
+    for j, potential in enumerate(potentials):
+        scale, pi, cells, w = _read_potential(graph, potential)
+        if max(scale, *(abs(n) for row in (pi, *w) for n in row)) >= 1 << 40:
+            raise Unproven("the potential's integers are too large to search with", where="maze")
+        scales.append(scale)
+        pis.append(pi)
+        for k, cell in enumerate(cells):
+            i = column.get(graph.painters.get(cell, 0))
+            if i is not None:
+                weights[j, :, i] += np.array([row[k] for row in w], np.int64)
+    return Guide(within, np.array(scales, np.int64), np.array(pis, np.int64), weights)
 
 
 VERIFIER: Verifier[Board] = Verifier(game="maze", version=VERSION, verify=verify, refute=refute)

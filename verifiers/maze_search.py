@@ -43,13 +43,14 @@ class Packed:
 
 @dataclass(frozen=True, slots=True)
 class Guide:
-    """A potential (checked elsewhere) and the number of slides to stay within: ``scale``, ``pi`` int64[V], ``w``
-    int64[V, C] by watched cell. A state is left out where the potential says that the slides left cannot suffice."""
+    """Potentials (checked elsewhere) and the number of slides to stay within: ``scales`` int64[J], ``pis`` int64[J, V],
+    ``weights`` int64[J, V, C] by watched cell. A state is left out where one of them says that the slides left cannot
+    suffice."""
 
     within: int
-    scale: int
-    pi: Any
-    w: Any
+    scales: Any
+    pis: Any
+    weights: Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +125,7 @@ def explore(
         found = explore(p, small, to_the_end=to_the_end, successors=successors, guide=guide)
         if found.complete:
             return found
-    g = guide or Guide(0, 0, np.zeros(1, np.int64), np.zeros((1, 1), np.int64))
+    g = guide or Guide(0, np.zeros(0, np.int64), np.zeros((0, 1), np.int64), np.zeros((0, 1, 1), np.int64))
     masks = np.zeros((limit, p.everything.size), np.uint64)
     after = np.full((limit if successors else 0, 4), -1, np.int32)
     solved_after, complete, states, legal, idle = _explore(
@@ -135,9 +136,9 @@ def explore(
         p.everything,
         to_the_end,
         g.within,
-        g.scale,
-        g.pi,
-        g.w,
+        g.scales,
+        g.pis,
+        g.weights,
         np.zeros(limit, np.int32),
         masks,
         np.zeros(1 << (2 * limit - 1).bit_length(), np.int32),
@@ -175,9 +176,9 @@ def _explore(
     everything: Any,
     to_the_end: bool,
     within: int,
-    scale: int,
-    pi: Any,
-    w: Any,
+    scales: Any,
+    pis: Any,
+    weights: Any,
     nodes: Any,
     masks: Any,
     table: Any,
@@ -187,6 +188,7 @@ def _explore(
     ``table``: zeros, a power of two of them; ``successors``: filled where it has rows."""
     words = everything.size
     mask = np.zeros(words, np.uint64)
+    order = np.arange(scales.size)
     table[_slot(table, nodes, masks, 0, mask)] = 1
     count, at, layer_end, depth = 1, 0, 1, 0
     solved_after = -1
@@ -216,13 +218,21 @@ def _explore(
             if same:
                 idle += 1
             node = heads[e]
-            if scale > 0:
-                h = pi[node]
-                for c in range(w.shape[1]):
+            hopeless = scales.size > 0 and depth >= within
+            for j in order:
+                h = pis[j, node]
+                for c in range(weights.shape[2]):
                     if not mask[c >> 6] >> np.uint64(c & 63) & np.uint64(1):
-                        h += w[node, c]
-                if h > scale * (within - depth - 1):
-                    continue
+                        h += weights[j, node, c]
+                if h > scales[j] * (within - depth - 1):
+                    hopeless = True
+                    for k in range(order.size):  # ask first the one that answered last
+                        if order[k] == j:
+                            order[0], order[k] = j, order[0]
+                            break
+                    break
+            if hopeless:
+                continue
             i = _slot(table, nodes, masks, node, mask)
             if not table[i]:
                 if count == nodes.size:
