@@ -123,7 +123,7 @@ def generate(p: Params, stream: Stream) -> Candidate[Board] | Rejected:
         if missed := _missed(p.length, length):
             return Rejected(missed, length)
         if not grown.full:
-            return Rejected("unused_grid")
+            return Rejected("unused_grid", length if grown.exact else None)
         claim = solve(grown.board)
     except Unproven:
         return Rejected("unproven")
@@ -146,7 +146,7 @@ def _missed(band: Range, length: int) -> str | None:
 def size_for(target: int, stream: Stream) -> Range:
     """Rows and columns of a board that a level of ``target`` slides fills, in portrait or square format."""
     area = round(CELLS_PER_SLIDE * target)
-    rows = isqrt(area) + stream.below(2)
+    rows = isqrt(area - 1) + 1 + stream.below(2)  # at least the square root
     return tuple(min(max(side, 4), AUTO_SIDE) for side in (rows, round(area / rows)))  # type: ignore[return-value]
 
 
@@ -170,11 +170,10 @@ def ask(wish: Mapping[str, tuple[float, float]]) -> dict[str, Any]:
         low = min(high, SHORTEST)
     if high == inf:
         high = low + 10
-    first = min(max(ceil(low), least), most)
-    last = min(max(floor(high), first), most)
+    first, last = ceil(min(max(low, least), most)), floor(min(max(high, least), most))
     if first <= LONGEST:
         last = min(last, LONGEST)
-    return {"length": [first, last], "size": "auto"}
+    return {"length": [first, max(first, last)], "size": "auto"}
 
 
 GENERATOR = Generator(game="maze", params=params, generate=generate, solve=solve, ask=ask)

@@ -136,6 +136,8 @@ def grow(height: int, width: int, target: int, style: Style, stream: Stream, *, 
         solid, empty_borders = kernel.unused(grid, height, width)
         return Grown(board, *_length(board, target, state_cap), bool(solid <= style.solid and not empty_borders))
 
+    while not change(GROW, grid.size, 1):  # a lone start is no board
+        pass
     goal = 2 * target
     while True:
         change(GROW, goal, 10 * height * width)

@@ -277,7 +277,9 @@ def grow(
         if won == 0:
             continue
         squares, pillars, crossings = texture(grid, stride)
-        good = grid[start] and squares <= limits[0] and pillars <= limits[1] and crossings <= limits[2]
+        good = (
+            grid[start] and floor + won > 1 and squares <= limits[0] and pillars <= limits[1] and crossings <= limits[2]
+        )
         if good:
             n = slide_graph(grid, stride, start, number, stops, to)
             good = painted_count(grid, stride, start, n, stops, to, mark) == floor + won and is_one_component(

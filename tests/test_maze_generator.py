@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
 from lpb_gen.games.base import states_along
 from lpb_gen.games.maze import GAME, Board, State, floor_mask, slides
@@ -188,6 +191,19 @@ def _painted_by_some_slide(start: Board) -> list[tuple[int, int]]:
     return [(1 << cell, cell) for cell in range(start.width * start.height) if painted >> cell & 1]
 
 
+@given(st.integers(3, 7), st.integers(3, 7), st.integers(1, 14), st.integers(0, 5), st.integers(0, 10**6))
+def test_every_grown_board_is_sound(height: int, width: int, target: int, squares: int, seed: int) -> None:
+    look = maze_growth.style(height, width, squares)
+    grown = maze_growth.grow(height, width, target, look, stream(seed), steps=20, state_cap=30_000)
+    assert GAME.board(GAME.dump(grown.board)) == grown.board
+    assert (grown.board.height, grown.board.width) == (height, width)
+    assert grown.exact
+    assert grown.length == maze_growth.minimum(grown.board, 10**6).length
+    assert not maze_growth.has_dead_end(grown.board)
+    counts = maze_kernel.texture(*maze_growth.padded(grown.board)[:2])
+    assert all(n <= most for n, most in zip(counts, (look.squares, look.pillars, look.crossings), strict=True))
+
+
 def test_targets_spread_over_the_band() -> None:
     p = maze.params({"length": [7, 12]})
     results = [maze.generate(p, stream(i)) for i in range(60)]
@@ -225,6 +241,12 @@ def test_a_length_out_of_reach_is_rejected_with_the_length_that_came_out() -> No
     assert 5 <= result.optimal_length < 40
 
 
+def test_a_board_that_leaves_its_grid_empty_is_rejected() -> None:
+    result = maze.generate(maze.params({"length": [7, 7], "size": [20, 20]}), stream(0))
+    assert isinstance(result, Rejected)
+    assert result.reason == "unused_grid"
+
+
 def test_a_disagreement_of_search_and_proof_is_a_fault_that_names_the_board(monkeypatch: pytest.MonkeyPatch) -> None:
     honest = maze.solve
 
@@ -235,6 +257,12 @@ def test_a_disagreement_of_search_and_proof_is_a_fault_that_names_the_board(monk
     monkeypatch.setattr(maze, "solve", one_longer)
     with pytest.raises(AssertionError, match="rows"):
         maze.generate(maze.params({"length": [8, 10]}), stream(1))
+
+
+def test_reading_parameters_loads_neither_compiler_nor_solver() -> None:
+    words = "import sys, lpb_gen.generators as g; g.GENERATORS['maze'].params({'length': [7, 12]}); print(*sys.modules)"
+    loaded = subprocess.run([sys.executable, "-c", words], capture_output=True, text=True, check=True).stdout.split()
+    assert not {"numba", "ortools"} & set(loaded)
 
 
 # --- parameters -------------------------------------------------------------------------------------------------------
@@ -275,6 +303,8 @@ def test_a_broken_block_is_refused_in_words(block: dict[str, Any], message: str)
         ({"optimal_length": (900, 910)}, [900, 910]),
         ({"optimal_length": (10**9, 10**9)}, [10_000, 10_000]),
         ({"optimal_length": (-5, 0)}, [1, 1]),
+        ({"optimal_length": (18.2, 18.8)}, [19, 19]),
+        ({"optimal_length": (float("inf"), float("inf"))}, [10_000, 10_000]),
         ({"floor_cells": (30, 40)}, [18, 25]),
         ({}, [18, 25]),
     ],
