@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from lpb_gen.games.maze import GAME, MOVES, STEP, Board, Move, State
+from lpb_gen.games.maze import GAME, MOVES, STEP, Board, Move, State, slides
 
 
 def board(text: str) -> Board:
@@ -70,8 +70,14 @@ class States:
             "nearest_ratio": self._nearest_ratio(),
             "trap_latency": None,
             "floor_cells": sum(row.count(".") for row in self.board.rows),
-            "stops": len({state.ball for state in self.distance}),
+            "stops": self._stops(),
         }
+
+    def _stops(self) -> int:
+        stops = [self.board.start]
+        for cell in stops:
+            stops += [stop for stop, _ in slides(self.board)[cell].values() if stop not in stops]
+        return len(set(stops))
 
     def _greedy_successor(self, state: State) -> State:
         return max(self.after[state].values(), key=lambda after: GAME.progress(self.board, after))
