@@ -39,7 +39,7 @@ def find_game(name: str) -> AnyGame:
 @click.option("--set", "settings", multiple=True, metavar="PARAM=JSON", help="A generator parameter, instead of ours.")
 @click.option(
     "--patience",
-    default=300,
+    default=200,
     show_default=True,
     type=click.IntRange(min=1),
     help="Give up after so many candidates in a row without a level.",
