@@ -113,18 +113,14 @@ def refutation(graph: SlideGraph) -> str | None:
     in topological order we keep, for each, the greatest sets of cells with which the ball can be done there.
     """
     nodes = len(graph.stops)
-    reach = _reachability(graph)
+    reach, ahead = reachability(graph)
     if all(reach[v] & 1 for v in range(nodes)):
         return None  # one component: every slide can be reached from everywhere
     component = [min(u for u in _bits(reach[v]) if reach[u] >> v & 1) for v in range(nodes)]
     inside = [0] * nodes  # by component: what its slides paint
-    ahead = [0] * nodes  # by node: what all slides that can still come paint
     for tail, head, painted in zip(graph.tails, graph.heads, graph.paints, strict=True):
         if component[tail] == component[head]:
             inside[component[tail]] |= painted
-        for v in range(nodes):
-            if reach[v] >> tail & 1:
-                ahead[v] |= painted
     everything = graph.everything
     done: dict[int, set[int]] = {0: {inside[0]}}
     count = 1
@@ -149,17 +145,29 @@ def refutation(graph: SlideGraph) -> str | None:
     return _reason(graph, ahead, len(set(component)))
 
 
-def _reachability(graph: SlideGraph) -> list[int]:
-    """By node, the mask of the nodes it reaches, itself included (Warshall's algorithm on masks)."""
-    reach = [1 << v for v in range(len(graph.stops))]
+@lru_cache(maxsize=8)
+def reachability(graph: SlideGraph) -> tuple[list[int], list[int]]:
+    """By node: the mask of the nodes it reaches, itself included, and the mask of what the slides from there on paint
+    (Warshall's algorithm on masks)."""
+    nodes = range(len(graph.stops))
+    reach = [1 << v for v in nodes]
     for tail, head in zip(graph.tails, graph.heads, strict=True):
         reach[tail] |= 1 << head
-    for middle in range(len(reach)):
+    for middle in nodes:
         through = reach[middle]
-        for v, mask in enumerate(reach):
-            if mask >> middle & 1:
-                reach[v] = mask | through
-    return reach
+        for v in nodes:
+            if reach[v] >> middle & 1:
+                reach[v] |= through
+    leaving = [0] * len(nodes)
+    for tail, painted in zip(graph.tails, graph.paints, strict=True):
+        leaving[tail] |= painted
+    known: dict[int, int] = {}  # nodes of one component reach the same
+    for mask in reach:
+        if mask not in known:
+            known[mask] = 0
+            for v in _bits(mask):
+                known[mask] |= leaving[v]
+    return reach, [known[mask] for mask in reach]
 
 
 def _reason(graph: SlideGraph, ahead: list[int], regions: int) -> str:

@@ -3,10 +3,11 @@
 It depends on the board alone: not on who proved the optimum, nor on the bounds that speed the search up.
 
 Depth-first search over (stop, painted required cells, slides left) in the order of MOVES, so that the first solution is
-the least one. A state is given up where a potential (``maze_potential``) shows that the slides left do not suffice, or
-where it failed before with as many left. Whenever a budget of states is used up, the relaxation of a state on the
-current path gives one more potential, and the search begins again with what it remembers: a potential made for a state
-that is far from the start is much sharper there. It turns millions of states into thousands at 60 slides and more.
+the least one. A state is given up where a cell is left that no slide to come can paint, where a potential
+(``maze_potential``) shows that the slides left do not suffice, or where it failed before with as many left. Whenever a
+budget of states is used up, the relaxation of a state on the current path gives one more potential, and the search
+begins again with what it remembers: a potential made for a state that is far from the start is much sharper there. It
+turns millions of states into thousands at 60 slides and more.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ import numpy as np
 
 from ..games.base import Unproven
 from ..games.maze import Move
-from .maze_graph import SlideGraph
+from .maze_graph import SlideGraph, reachability
 from .maze_lp import compiled
 from .maze_potential import Arrays, Potential, relax, sharpest_potential
 
@@ -51,6 +52,7 @@ def _search(
     first: Any,
     heads: Any,
     paints: Any,
+    ahead: Any,
     everything: Any,
     pis: Any,
     weights: Any,
@@ -64,9 +66,10 @@ def _search(
 ) -> Any:
     """Returns (FOUND, NONE or BUDGET; slides on ``path``; states added to the table).
 
-    ``first``: int64[V + 1], node v's slides are first[v] .. first[v + 1] - 1; ``paints``: uint64[E, W] masks;
-    ``pis`` int64[J, V], ``weights`` int64[J, V, C], ``scales`` int64[J]: the potentials; ``table_*``: the states that
-    failed and with how many slides left; ``path``: int64[length], receives slide numbers.
+    ``first``: int64[V + 1], node v's slides are first[v] .. first[v + 1] - 1; ``paints`` uint64[E, W], ``ahead``
+    uint64[V, W]: masks of what a slide, and all slides from a node on, paint; ``pis`` int64[J, V], ``weights`` int64[J,
+    V, C], ``scales`` int64[J]: the potentials; ``table_*``: the states that failed and with how many slides left;
+    ``path``: int64[length], receives slide numbers.
     """
     words, cells, potentials = everything.size, weights.shape[2], scales.size
     masks = np.zeros((length + 1, words), np.uint64)
@@ -97,9 +100,12 @@ def _search(
         node, left = heads[e], length - depth - 1
         mask = masks[depth + 1]
         count = 0
+        enough = left > 0
         for q in range(words):
             mask[q] = masks[depth, q] | paints[e, q]
             rest = everything[q] & ~mask[q]
+            if rest & ~ahead[node, q]:
+                enough = False
             c = q << 6
             while rest:
                 while not rest & np.uint64(0xFF):
@@ -112,7 +118,6 @@ def _search(
                 c += 1
         if count == 0:
             return FOUND, depth + 1, added
-        enough = left > 0
         for k in range(potentials):
             if not enough:
                 break
@@ -144,6 +149,7 @@ def least_walk(
     words = max(1, -(-len(graph.required) // 64))
     first = np.searchsorted(a.tails, np.arange(a.nodes + 1))
     paints = np.array([_words(mask, words) for mask in graph.paints], np.uint64)
+    ahead = np.array([_words(mask, words) for mask in reachability(graph)[1]], np.uint64)
     everything = np.array(_words(graph.everything, words), np.uint64)
     potentials = [root]
     table = _table(1 << 12, words)
@@ -157,6 +163,7 @@ def least_walk(
             first,
             a.heads,
             paints,
+            ahead,
             everything,
             np.stack([p.pi for p in potentials]),
             np.stack([p.w for p in potentials]),
@@ -173,19 +180,22 @@ def least_walk(
             raise Unproven(f"the search for the least solution passed {STATES:,} states", where="maze")
         step += 1
         if len(potentials) < POTENTIALS:
-            potentials.append(_potential_on(graph, a, path[: _fraction(step, depth)]))
+            potentials += _potentials_on(graph, a, path[: _fraction(step, depth)])
         if step > 4:
             budget = min(2 * budget, 1_000_000)
 
 
-def _potential_on(graph: SlideGraph, a: Arrays, path: Any) -> Potential:
-    """The potential of the state to which ``path`` leads."""
+def _potentials_on(graph: SlideGraph, a: Arrays, path: Any) -> list[Potential]:
+    """The potential of the state to which ``path`` leads; none where the relaxation finds that state unsolvable."""
     painted = 0
     for e in path:
         painted |= graph.paints[e]
     node = graph.heads[path[-1]] if len(path) else 0
     unpainted = [i for i in range(len(graph.required)) if not painted >> i & 1]
-    return sharpest_potential(a, relax(a, node, unpainted), node, unpainted)
+    try:
+        return [sharpest_potential(a, relax(a, node, unpainted), node, unpainted)]
+    except Unproven:
+        return []
 
 
 def _fraction(step: int, length: int) -> int:
