@@ -17,12 +17,12 @@ from pathlib import Path
 
 from ..games.base import LpbError
 from .feed import is_alive
-from .files import write_whole
+from .files import sweep, write_whole
 from .manifest import sha256
 from .repository import LEVELS, LOCK, MANIFEST, PARAMS, PIPELINE, DirtyWorkTree, Repository
 from .revisions import Pin
 from .snapshot import load_folder, load_pin
-from .storage import Busy, replace_folder
+from .storage import Busy, forget_broken_lock, replace_folder
 
 CHANGED = (PARAMS, PIPELINE, LOCK, MANIFEST)  # what a refresh changes in Git
 ORPHAN_SECONDS = 30.0  # what a killed refresh leaves running ends by itself within a second or two
@@ -104,6 +104,7 @@ class Journal:
                     where=str(self.repository.root),
                     fix=f"commit your changes, or drop them with git checkout {name}, and run the command again",
                 )
+        forget_broken_lock(self.repository)
         self.roll_back()
         return True
 
@@ -112,8 +113,8 @@ class Journal:
         that a roll-back that fails is tried again by the next command."""
         repository = self.repository
         repository.put_back(CHANGED)
-        for leftover in (repository.root / "catalogue").glob(".manifest.json.*.part"):
-            leftover.unlink(missing_ok=True)
+        for name in CHANGED:
+            sweep(repository.root / name)
         restore_levels(repository)
         self.close()
 

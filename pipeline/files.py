@@ -8,6 +8,12 @@ import tempfile
 from pathlib import Path
 
 
+def sweep(target: Path) -> None:
+    """Deletes what a process that was killed while it wrote ``target`` has left beside it."""
+    for leftover in target.parent.glob(f".{target.name}.*.part"):
+        leftover.unlink(missing_ok=True)
+
+
 def write_whole(target: Path, data: bytes) -> None:
     """Writes ``data`` beside ``target`` under a temporary name, forces it to the disk, and renames it into place.
 

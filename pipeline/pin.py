@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from ..games.base import LpbError
 from .exclusive import CHANGED, Journal, exclusive, require_clean_levels
-from .files import write_whole
+from .files import sweep, write_whole
 from .manifest import sha256
 from .repository import MANIFEST, PINS, TAG_PREFIX, GitFailed, Repository
 from .revisions import NoCatalogue, Pin, known_pins, write_pins
@@ -54,6 +54,7 @@ def pin(
         if default_remote(repository) is not None:
             keep_cached(repository, snapshot)
             _publish(repository, note)
+        sweep(repository.root / PINS)
         if tag not in known:
             write_whole(repository.root / PINS, write_pins({**known, tag: pinned}))
             try:

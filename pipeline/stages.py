@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from ..games.base import LpbError
-from .files import write_whole
+from .files import sweep, write_whole
 from .freeze import FreshCell, freeze
 from .level import Level, canonical_json
 from .params import Cell, Params
@@ -145,6 +145,7 @@ def put_in_place(repository: Repository, files: Mapping[str, bytes], manifest: b
     """Makes the work tree's catalogue this snapshot. Raises OSError, and what was there is still there then."""
     levels = {path.removeprefix("levels/"): data for path, data in files.items()}
     replace_folder(repository.root / LEVELS, levels)
+    sweep(repository.root / MANIFEST)
     write_whole(repository.root / MANIFEST, manifest)
 
 

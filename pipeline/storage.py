@@ -150,6 +150,32 @@ def run_dvc(repository: Repository, *words: str) -> subprocess.CompletedProcess[
     )
 
 
+def forget_broken_lock(repository: Repository) -> None:
+    """Deletes DVC's table of locked paths where processes that were killed have left it: half written, or with no other
+    owner than dead ones. DVC itself would refuse to work for as long as a dead one is a zombie."""
+    table = repository.root / ".dvc" / "tmp" / "rwlock"
+    try:
+        held = json.loads(table.read_bytes())
+        owners = [*held.get("write", {}).values(), *(one for many in held.get("read", {}).values() for one in many)]
+        broken = not any(_works(owner["pid"]) for owner in owners)
+    except FileNotFoundError:
+        return
+    except (ValueError, KeyError, TypeError, AttributeError):
+        broken = True
+    if broken:
+        table.unlink(missing_ok=True)
+
+
+def _works(pid: int) -> bool:
+    """Whether a process of that id exists and is not a zombie."""
+    import psutil  # type: ignore[import-untyped]  # DVC's own dependency
+
+    try:
+        return bool(psutil.Process(pid).status() != psutil.STATUS_ZOMBIE)
+    except psutil.Error:
+        return False
+
+
 def dvc_complaint(output: str) -> LpbError:
     """DVC's output of a failed command as one error: Busy, StorageUnreachable or StorageFailed."""
     lines = [line.strip() for line in output.splitlines() if line.strip()]

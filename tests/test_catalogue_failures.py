@@ -1,0 +1,437 @@
+"""What goes wrong in a catalogue: each time one clear line, nothing half-written, and the next run goes on.
+
+Real Git, real DVC, real signals and a really full disk.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import json
+import os
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import catalogues
+import pytest
+
+from lpb_gen.pipeline.exclusive import exclusive
+from lpb_gen.pipeline.repository import Repository
+from lpb_gen.pipeline.snapshot import load
+
+EASY = ("refresh", "--game", "maze", "--tier", "easy", "--workers", "1")
+
+
+@pytest.fixture
+def catalogue(tmp_path: Path) -> catalogues.Catalogue:
+    """One snapshot of three easy mazes, pinned as v1."""
+    return catalogues.pinned(tmp_path / "catalogue")
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The digest of the snapshot that the next refresh makes where nothing goes wrong."""
+    return str(catalogues.pinned(tmp_path_factory.mktemp("undisturbed") / "catalogue").refresh()["digest"])
+
+
+def leftovers(catalogue: catalogues.Catalogue) -> set[str]:
+    """Files that a command needs only while it runs."""
+    temporary = {p.name for p in (catalogue.root / "catalogue").glob(".*")}
+    journal = catalogue.root / ".dvc/tmp/lpb-gen/journal.json"
+    return temporary | ({journal.name} if journal.exists() else set())
+
+
+# --- refused before anything happens ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("--game", "chess", "--tier", "easy"), "params.yaml: there is no game 'chess'; use maze"),
+        (("--game", "maze", "--tier", "odd"), "params.yaml: maze has no tier 'odd'; use easy, medium, hard, expert"),
+        (("--game", "maze", "--tier", "easy", "--count", "1001"), "cells.maze.easy.count is 1001; give 1 to 1000"),
+    ],
+)
+def test_a_wish_for_what_does_not_exist(catalogue: catalogues.Catalogue, words: tuple[str, ...], says: str) -> None:
+    before = catalogue.state
+    assert says in catalogue.fails("refresh", *words)
+    assert catalogue.state == before
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [
+        ("cells:", "cells: [", r"params.yaml:"),
+        ("seed: 0", "seed: zero", "params.yaml:4: seed must be a whole number, not 'zero'; correct it"),
+        (
+            "params: {length: [7, 12]}",
+            "params: {lenght: [7, 12]}",
+            "cells.maze.easy.params: unknown parameter 'lenght'",
+        ),
+        ("gate: {optimal_length: [7, 12]}", "gate: {difficulty: [7, 12]}", "there is no figure 'difficulty'"),
+    ],
+)
+def test_a_broken_params_file(catalogue: catalogues.Catalogue, old: str, new: str, says: str) -> None:
+    catalogue.edit_params(old, new)
+    before = catalogue.state
+    assert says in catalogue.fails(*EASY)
+    assert catalogue.state == before
+
+
+def test_no_params_file(catalogue: catalogues.Catalogue) -> None:
+    catalogue.git("rm", "--quiet", "params.yaml")
+    catalogue.git("commit", "--quiet", "--message", "oops")
+    assert "params.yaml: there is no such file; restore it from Git" in catalogue.fails(*EASY)
+
+
+def test_no_identity(catalogue: catalogues.Catalogue) -> None:
+    before = catalogue.state
+    who = dict(catalogue.env)
+    catalogue.env = {key: value for key, value in who.items() if not key.startswith(("GIT_AUTHOR", "GIT_COMMITTER"))}
+    began = time.monotonic()
+    for words in (EASY, ("pin", "v2")):
+        assert "Git does not know who commits; run: git config --global user.name" in catalogue.fails(*words)
+    assert time.monotonic() - began < 20, "told before any level is made"
+    catalogue.env = who
+    assert catalogue.state == before
+
+
+@pytest.mark.parametrize("name", ["params.yaml", "dvc.yaml", "dvc.lock", "catalogue/manifest.json"])
+def test_a_dirty_work_tree(catalogue: catalogues.Catalogue, name: str) -> None:
+    (catalogue.root / name).write_text((catalogue.root / name).read_text() + "\n")
+    before = catalogue.state
+    for words in (EASY, ("pin", "v2")):
+        assert f"{name}: changes that are not committed; commit them, or drop them" in catalogue.fails(*words)
+    assert catalogue.state == before
+
+
+def test_levels_edited_by_hand_are_not_overwritten(catalogue: catalogues.Catalogue) -> None:
+    levels = catalogue.root / "catalogue/levels/maze/easy.jsonl"
+    levels.chmod(0o644)
+    levels.write_bytes(levels.read_bytes().replace(b".", b"#", 1))
+    before = catalogue.state
+    assert "catalogue/levels was changed" in catalogue.fails(*EASY)
+    assert catalogue.state == before
+    catalogue.must("restore", "HEAD")
+    catalogue.refresh()
+
+
+def test_other_uncommitted_work_is_left_alone(catalogue: catalogues.Catalogue) -> None:
+    (catalogue.root / "README.md").write_text("half a sentence")
+    (catalogue.root / "notes.txt").write_text("mine")
+    catalogue.git("add", "notes.txt")
+    catalogue.refresh()
+    assert catalogue.git("status", "--porcelain").split() == ["M", "README.md", "A", "notes.txt"]
+
+
+def test_a_merge_under_way(catalogue: catalogues.Catalogue) -> None:
+    (catalogue.root / ".git/MERGE_HEAD").write_text(catalogue.git("rev-parse", "HEAD") + "\n")
+    assert "a merge is under way" in catalogue.fails(*EASY)
+
+
+def test_a_shallow_clone(catalogue: catalogues.Catalogue, tmp_path: Path) -> None:
+    clone = catalogue.clone(tmp_path / "shallow", "--depth", "1")
+    assert "this is a shallow clone; run: git fetch --unshallow --tags" in clone.fails(*EASY)
+
+
+def test_outside_a_repository(catalogue: catalogues.Catalogue, tmp_path: Path) -> None:
+    here = catalogues.Catalogue(tmp_path)
+    for words in (EASY, ("pin", "v1"), ("snapshots",), ("restore", "v1")):
+        assert "not in a Git repository; go into a catalogue repository, or make one" in here.fails(*words)
+
+
+def test_a_clone_without_the_parents_levels(catalogue: catalogues.Catalogue, tmp_path: Path) -> None:
+    clone = catalogue.clone(tmp_path / "clone")
+    told = clone.fails(*EASY)
+    assert "neither in the cache nor" in told
+    assert told.endswith("lpb-gen restore v1 brings it back")
+    clone.must("restore", "v1", "--workers", "1")
+    clone.refresh()
+
+
+# --- one at a time ----------------------------------------------------------------------------------------------------
+
+
+def test_two_refreshes_at_once(catalogue: catalogues.Catalogue) -> None:
+    with Refreshing(catalogue) as first:
+        first.wait_for('"done": 1')
+        told = catalogue.fails(*EASY)
+        assert f"another lpb-gen command works in this repository (process {first.process.pid})" in told
+        assert first.process.poll() is None, "and the first goes on"
+
+
+def test_a_lock_ends_with_its_process(catalogue: catalogues.Catalogue) -> None:
+    program = (
+        "import os, sys, signal; from pathlib import Path\n"
+        "from lpb_gen.pipeline.exclusive import exclusive; from lpb_gen.pipeline.repository import Repository\n"
+        "with exclusive(Repository.find(Path.cwd())): os.kill(os.getpid(), signal.SIGKILL)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], cwd=catalogue.root, env=catalogue.env)
+    assert done.returncode == -signal.SIGKILL
+    with exclusive(Repository.find(catalogue.root)):
+        pass
+
+
+def test_dvc_at_work_in_the_same_repository(catalogue: catalogues.Catalogue) -> None:
+    before = catalogue.state
+    lock = catalogue.root / ".dvc/tmp/rwlock"
+    path = str(catalogue.root / "build/candidates/maze-easy.jsonl")
+    lock.write_text(json.dumps({"write": {path: {"pid": os.getpid(), "cmd": "dvc pull"}}, "read": {}}))
+    assert "another DVC command works in this repository; wait for it to end" in catalogue.fails(*EASY)
+    lock.unlink()
+    assert catalogue.state == before
+
+
+# --- cut off ----------------------------------------------------------------------------------------------------------
+
+
+class Refreshing:
+    """A refresh under way in a process group of its own, as a shell would start it."""
+
+    def __init__(self, catalogue: catalogues.Catalogue, *words: str) -> None:
+        self.feed = catalogue.root / ".dvc/tmp/lpb-gen/feed.jsonl"
+        self.feed.unlink(missing_ok=True)
+        words = words or ("refresh", "--game", "maze", "--tier", "expert", "--count", "300", "--workers", "2")
+        self.process = subprocess.Popen(
+            catalogue.command(*words),
+            cwd=catalogue.root,
+            env=catalogue.env,
+            process_group=0,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+
+    def wait_for(self, text: str) -> None:
+        """Until the feed has that text."""
+        deadline = time.monotonic() + 120
+        while not (self.feed.exists() and text in self.feed.read_text()):
+            assert self.process.poll() is None, "it ended before it came so far"
+            assert time.monotonic() < deadline
+            time.sleep(0.02)
+
+    def send(self, sign: int, *, to_group: bool) -> tuple[int, str]:
+        """Sends a signal; the return code and standard error."""
+        (os.killpg if to_group else os.kill)(self.process.pid, sign)
+        _, errors = self.process.communicate(timeout=60)
+        return self.process.returncode, errors
+
+    def stages(self) -> set[int]:
+        """Processes of stages that still exist."""
+        posted = [json.loads(line) for line in self.feed.read_text().splitlines() if '"pid"' in line]
+        return {event["pid"] for event in posted if Path("/proc", str(event["pid"])).exists()}
+
+    def __enter__(self) -> Refreshing:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self.process.poll() is None:
+            self.send(signal.SIGINT, to_group=True)
+
+
+@pytest.mark.parametrize(
+    ("sign", "to_group"),
+    [(signal.SIGINT, True), (signal.SIGINT, False), (signal.SIGTERM, False)],
+    ids=["ctrl-c", "kill -INT", "kill"],
+)
+def test_interrupted_in_the_middle(
+    catalogue: catalogues.Catalogue, sign: int, to_group: bool, undisturbed: str
+) -> None:
+    before = catalogue.state
+    with Refreshing(catalogue) as running:
+        running.wait_for('"done": 2')
+        code, errors = running.send(sign, to_group=to_group)
+    assert code == 130
+    assert errors.splitlines()[-1].startswith("lpb-gen: interrupted; nothing was left half-written")
+    assert "Traceback" not in errors
+    assert running.stages() == set(), "the stages ended with it"
+    assert catalogue.state == before
+    assert leftovers(catalogue) == set()
+    assert catalogue.refresh()["digest"] == undisturbed
+
+
+@pytest.mark.parametrize("to_group", [True, False], ids=["all", "refresh only"])
+def test_killed_in_the_middle(catalogue: catalogues.Catalogue, to_group: bool, undisturbed: str) -> None:
+    head = catalogue.git("rev-parse", "HEAD")
+    with Refreshing(catalogue) as running:
+        running.wait_for('"done": 2')
+        assert running.send(signal.SIGKILL, to_group=to_group)[0] == -signal.SIGKILL
+    assert catalogue.git("rev-parse", "HEAD") == head
+    done = catalogue.lpb(*EASY, "--json")
+    assert done.returncode == 0, done.stderr
+    assert done.stderr.splitlines()[0] == "lpb-gen: an earlier refresh was cut off; its changes were put back"
+    assert json.loads(done.stdout)["digest"] == undisturbed
+    assert running.stages() == set(), "what the killed refresh had started has ended"
+    assert leftovers(catalogue) == set()
+
+
+def test_killed_in_the_middle_of_a_freeze(catalogue: catalogues.Catalogue, undisturbed: str) -> None:
+    before = load(None, catalogue.root)
+    with Refreshing(catalogue, *EASY) as running:
+        folder = catalogue.root / "catalogue"
+        while (folder / "manifest.json").exists():  # DVC deletes what a stage is about to write
+            assert running.process.poll() is None
+        assert running.send(signal.SIGKILL, to_group=True)[0] == -signal.SIGKILL
+    assert load("v1", catalogue.root) == before, "the pinned snapshot can be read meanwhile"
+    assert catalogue.refresh()["digest"] == undisturbed
+    assert leftovers(catalogue) == set()
+
+
+@pytest.mark.parametrize("step", [1, 2, 3])
+def test_a_freeze_that_dies_between_two_renames(catalogue: catalogues.Catalogue, step: int, undisturbed: str) -> None:
+    """Freeze replaces the levels (two renames) and the manifest (one): it is killed before each of them."""
+    program = f"""
+import os, pathlib, signal, sys
+done = [0]
+def dying(rename):
+    def call(*args):
+        done[0] += 1
+        if done[0] == {step}:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return rename(*args)
+    return call
+pathlib.Path.rename, os.replace = dying(pathlib.Path.rename), dying(os.replace)
+sys.argv = ["lpb-gen", "stage", "freeze"]
+from lpb_gen.pipeline.cli import main
+main()
+"""
+    done = subprocess.run([sys.executable, "-c", program], cwd=catalogue.root, env=catalogue.env)
+    assert done.returncode == -signal.SIGKILL
+    catalogue.must("restore", "HEAD")
+    assert len(load(None, catalogue.root).levels("maze", "easy")) == 3
+    assert catalogue.refresh()["digest"] == undisturbed
+    assert leftovers(catalogue) == set()
+
+
+def test_a_stage_that_is_killed_alone(catalogue: catalogues.Catalogue) -> None:
+    before = catalogue.state
+    with Refreshing(catalogue) as running:
+        running.wait_for('"done": 1')
+        (stage,) = running.stages()
+        os.kill(stage, signal.SIGKILL)
+        _, errors = running.process.communicate(timeout=60)
+    assert running.process.returncode == 1
+    assert "failed to reproduce 'generate@maze-expert'" in errors.splitlines()[-1]
+    assert catalogue.state == before
+
+
+def test_params_edited_after_a_kill_are_not_lost(catalogue: catalogues.Catalogue) -> None:
+    with Refreshing(catalogue) as running:
+        running.wait_for('"done": 1')
+        running.send(signal.SIGKILL, to_group=True)
+    params = catalogue.root / "params.yaml"
+    params.write_text(params.read_text().replace("gate: {optimal_length: [7, 12]}", "gate: {optimal_length: [8, 12]}"))
+    told = catalogue.fails(*EASY)
+    assert "params.yaml was edited after a refresh had been cut off; commit your changes, or drop them" in told
+    assert "[8, 12]" in params.read_text()
+    catalogue.git("checkout", "params.yaml")
+    catalogue.refresh()
+
+
+def test_a_commit_that_a_hook_refuses(catalogue: catalogues.Catalogue) -> None:
+    hook = catalogue.root / ".git/hooks/pre-commit"
+    hook.parent.mkdir(exist_ok=True)
+    hook.write_text("#!/bin/sh\necho 'error: no commits on a Sunday' >&2\nexit 1\n")
+    hook.chmod(0o755)
+    before = catalogue.state
+    assert "git commit: no commits on a Sunday" in catalogue.fails(*EASY)
+    assert catalogue.state == before
+    assert "git commit: no commits on a Sunday" in catalogue.fails("pin", "v2")
+    assert catalogue.state == before
+    hook.unlink()
+    catalogue.refresh()
+
+
+# --- the disk ---------------------------------------------------------------------------------------------------------
+
+
+@contextlib.contextmanager
+def small_disk(folder: Path, kilobytes: int) -> Iterator[Path]:
+    """A file system of its own of that size, where the machine lets us have one."""
+    folder.mkdir()
+    mounted = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", f"size={kilobytes}k", "tmpfs", str(folder)], capture_output=True
+    )
+    if mounted.returncode != 0:
+        pytest.skip("only root can mount a small disk")
+    try:
+        yield folder
+    finally:
+        subprocess.run(["umount", "--lazy", str(folder)], check=True)
+
+
+@pytest.mark.parametrize("free", [0, 24, 60])
+def test_a_full_disk(catalogue: catalogues.Catalogue, tmp_path: Path, free: int, undisturbed: str) -> None:
+    with small_disk(tmp_path / "disk", 2000) as disk:
+        full = catalogue.copy(disk / "catalogue")
+        before = load("v1", full.root)
+        filler = disk / "filler"
+        space = shutil.disk_usage(disk).free
+        filler.write_bytes(bytes(space - 1024 * free))
+        told = full.fails(*EASY)
+        assert any(sign in told.lower() for sign in ("space", "full", "cannot write")), told
+        assert load("v1", full.root) == before
+        filler.unlink()
+        assert full.refresh()["digest"] == undisturbed
+        assert full.git("status", "--porcelain") == ""
+        assert leftovers(full) == set()
+
+
+@pytest.mark.parametrize("limit", [1000, 2500])
+def test_files_that_cannot_be_written_whole(catalogue: catalogues.Catalogue, limit: int, undisturbed: str) -> None:
+    """Every write beyond ``limit`` bytes of a file fails, as on a disk that is full: before the levels, and at them."""
+
+    def limited() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (limit, resource.RLIM_INFINITY))
+
+    before = catalogue.levels
+    told = catalogue.fails("stage", "freeze", preexec_fn=limited)
+    assert told.endswith("File too large")
+    assert "catalogue" in told
+    assert catalogue.levels.keys() - {"manifest.json"} == before.keys() - {"manifest.json"}
+    for path in before.keys() & catalogue.levels.keys():
+        assert catalogue.levels[path] == before[path], "old or new, and both are the same here; never a part"
+    assert leftovers(catalogue) == set()
+    assert catalogue.refresh()["digest"] == undisturbed
+
+
+def without_privilege() -> None:
+    """Root loses the right to ignore permissions (CAP_DAC_OVERRIDE and its like), so that they mean something."""
+    if os.geteuid() == 0:
+        libc = ctypes.CDLL(None)
+        for capability in (1, 2, 3):
+            libc.prctl(24, capability, 0, 0, 0)  # PR_CAPBSET_DROP
+
+
+@pytest.fixture
+def read_only(catalogue: catalogues.Catalogue) -> Iterator[Callable[[], None]]:
+    """Takes away, and at the end gives back, the right to write anywhere in the repository."""
+    folders = [catalogue.root, *(path for path in catalogue.root.rglob("*") if path.is_dir())]
+
+    def lock() -> None:
+        for folder in folders:
+            folder.chmod(0o555)
+        for path in catalogue.root.rglob("*"):
+            if path.is_file():
+                path.chmod(0o444)
+
+    yield lock
+    for folder in folders:
+        folder.chmod(0o755)
+
+
+def test_a_read_only_repository_can_be_read_and_says_why_not_more(
+    catalogue: catalogues.Catalogue, read_only: Callable[[], None]
+) -> None:
+    before = catalogue.levels
+    read_only()
+    for words in (EASY, ("pin", "v2"), ("restore", "v1")):
+        assert catalogue.fails(*words, preexec_fn=without_privilege).endswith("Permission denied")
+    assert json.loads(catalogue.must("snapshots", "--json", preexec_fn=without_privilege))[0]["tag"] == "v1"
+    assert catalogue.levels == before
