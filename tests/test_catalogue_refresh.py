@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import shutil
 from pathlib import Path
@@ -12,9 +13,11 @@ import pytest
 from lpb_gen.pipeline import refresh as refreshing
 from lpb_gen.pipeline.params import Cell
 from lpb_gen.pipeline.params_file import read_params
+from lpb_gen.pipeline.production import certify_cell, propose_cell
 from lpb_gen.pipeline.repository import Repository
 from lpb_gen.pipeline.snapshot import load
-from lpb_gen.pipeline.stages import CellShort
+from lpb_gen.pipeline.stages import CellShort, order
+from lpb_gen.pipeline.workers import executor
 
 
 @pytest.fixture
@@ -161,6 +164,29 @@ def test_a_clone_fetches_the_parent_from_the_remote_and_goes_on(tmp_path: Path) 
     assert clone.levels["levels/maze/easy.jsonl"].count(b"\n") == 6
     expected = first.refresh()
     assert load(None, clone.root).pin.digest == expected["digest"], "the clone makes what the first would have made"
+
+
+def test_a_strict_gate_gets_more_proposals_which_stay_in_params_yaml(catalogue: catalogues.Catalogue) -> None:
+    params = read_params((catalogue.root / "params.yaml").read_bytes())
+    easy, before = Cell("maze", "easy"), load(None, catalogue.root)
+    next_order = dataclasses.replace(order(params, easy), epoch=2)
+    with executor(1) as pool:  # what the next refresh will look at
+        proposals, _ = propose_cell(next_order, 8, pool, limit=40, taken=before.taken("maze"))
+        floors = [level.figures["floor_cells"] for level in certify_cell(next_order, proposals, pool)[0]]
+    needed = sorted(floors[:4])[2] + 1  # at most one of the first four proposals has so much floor
+    catalogue.edit_params(
+        "gate: {optimal_length: [7, 12]}", f"gate: {{optimal_length: [7, 12], floor_cells: {needed}..}}"
+    )
+    done = catalogue.lpb("refresh", "--game", "maze", "--tier", "easy", "--count", "2", "--workers", "1")
+    assert done.returncode == 0, done.stderr
+    assert "trying 8 proposals instead of 4" in done.stderr
+    after = load(None, catalogue.root)
+    old = {level.id for level in before.levels("maze", "easy")}
+    fresh = [level for level in after.levels("maze", "easy") if level.id not in old]
+    assert len(fresh) == 2
+    assert all(level.figures["floor_cells"] >= needed for level in fresh)
+    assert read_params((catalogue.root / "params.yaml").read_bytes()).cells[easy].reserve in (6, 14, 30)
+    assert after.manifest["cells"]["maze-easy"]["made"]["rejected"]["floor_cells"] > 0, "what a gate refuses is counted"
 
 
 def test_a_strict_gate_gets_more_proposals_up_to_a_limit(
