@@ -15,7 +15,7 @@ from typing import Any
 from ..games.base import Claim, Unproven, Unsolvable
 from ..games.maze import Board, dump
 from .maze_graph import SlideGraph, refutation, slide_graph
-from .maze_potential import Arrays, Potential, Relaxation, arrays, relax, sharpest_potential
+from .maze_potential import Arrays, Potential, Relaxation, arrays, cut_slides, relax, sharpest_potential
 from .maze_walk import least_walk
 
 METHOD = "integer flow (CP-SAT)"
@@ -34,13 +34,13 @@ def prove(board: Board) -> Claim:
     optimum = minimum(board)
     graph, (a, relaxation) = slide_graph(board), _relaxed(board)
     root = sharpest_potential(a, relaxation, 0, range(len(graph.required)))
-    solution, _ = least_walk(graph, a, root, optimum)
+    solution, _ = least_walk(graph, a, relaxation, root, optimum)
     if solution is None:
         raise AssertionError(f"CP-SAT claims {optimum} slides where there is no such solution: {dump(board)}")
     evidence: dict[str, Any] = {"potential": _evidence(graph, root)}
     if evidence["potential"]["bound"] < optimum:
         try:
-            shorter, potentials = least_walk(graph, a, root, optimum - 1)
+            shorter, potentials = least_walk(graph, a, relaxation, root, optimum - 1)
         except Unproven:
             potentials = []  # CP-SAT has the proof; a verifier will have to search without help
         else:
@@ -56,7 +56,7 @@ def minimum(board: Board) -> int:
     argument = refutation(graph)
     if argument is not None:
         raise Unsolvable(argument, where="maze")
-    return _minimum(graph, _relaxed(board)[1])
+    return _minimum(graph, *_relaxed(board))
 
 
 def lower_bound(board: Board) -> int:
@@ -74,7 +74,7 @@ def _relaxed(board: Board) -> tuple[Arrays, Relaxation]:
     return a, relax(a, 0, range(len(graph.required)))
 
 
-def _minimum(graph: SlideGraph, relaxation: Relaxation) -> int:
+def _minimum(graph: SlideGraph, a: Arrays, relaxation: Relaxation) -> int:
     """The least sum of a connected flow that paints every required cell. Raises Unproven."""
     from ortools.sat.python import cp_model
 
@@ -91,7 +91,7 @@ def _minimum(graph: SlideGraph, relaxation: Relaxation) -> int:
         entering[graph.heads[e]].append(x[e])
     for v, end in enumerate(ends):
         model.add(sum(leaving[v]) - sum(entering[v]) + end == (1 if v == 0 else 0))
-    for cut in relaxation.cuts:
+    for cut in cut_slides(a, relaxation):
         model.add(sum(x[e] for e in cut) >= 1)
     model.add(sum(x) >= relaxation.bound)
     model.minimize(sum(x))

@@ -195,6 +195,8 @@ def relax(
     paints: Any,
     start: int,
     pivots: int,
+    known_sides: Any,
+    known_cells: Any,
     T: Any,
     b: Any,
     basic: Any,
@@ -211,9 +213,10 @@ def relax(
     """Solves the relaxation with all its cuts; returns (status, pivots made).
 
     ``tails``, ``heads``: int64[E]; ``paints``: uint8[E, C], 1 = the slide paints the cell; ``pivots``: the limit on all
-    simplex steps together. The rest is room, see ``room``. At the end ``x`` holds the slides' values; ``cut_cells[k]``
-    is the cell of cut k with the stops ``sides[k]``, -1 for a number that is free; basic and nonbasic variables are
-    numbered x first, then z, then the surplus of cut k as E + V + k.
+    simplex steps together; ``known_sides`` uint8[K0, V], ``known_cells`` int64[K0]: cuts to begin with. The rest is
+    room, see ``room``. At the end ``x`` holds the slides' values; ``cut_cells[k]`` is the cell of cut k with the stops
+    ``sides[k]``, -1 for a number that is free; basic and nonbasic variables are numbered x first, then z, then the
+    surplus of cut k as E + V + k.
     """
     edges, cells = paints.shape
     nodes = side.size - 1
@@ -236,6 +239,11 @@ def relax(
         _add_cut(tails, heads, paints, c, c, side, T, b, rows, where, sides)
         cut_cells[c] = c
         basic[rows] = edges + nodes + c
+        rows += 1
+    for k in range(known_cells.size):
+        _add_cut(tails, heads, paints, known_cells[k], cells + k, known_sides[k], T, b, rows, where, sides)
+        cut_cells[cells + k] = known_cells[k]
+        basic[rows] = edges + nodes + cells + k
         rows += 1
     made, purged = 0, 0.0
     while True:
@@ -274,11 +282,11 @@ def relax(
             return SOLVED, made
 
 
-def room(edges: int, cells: int, nodes: int) -> tuple[Any, ...]:
+def room(edges: int, cells: int, nodes: int, known: int) -> tuple[Any, ...]:
     """Zeroed working space for ``relax``: T float64[R, E], b float64[R], basic int64[R], d float64[E], nonbasic
     int64[E], x float64[E], sides uint8[K, V], cut_cells int64[K], and what the minimum cuts need. The system hands out
     memory as it is touched, so that large limits (R rows, K cuts) cost nothing."""
-    cuts = 24 * cells + 500
+    cuts = 24 * cells + 500 + known
     rows = nodes + cuts
     return (
         np.zeros((rows, edges)),

@@ -66,7 +66,8 @@ SCALES = (
     10**6,
 )
 TOLERANCE = 1e-6  # a relaxation's value this close above an integer counts as that integer
-WORK = 2 * 10**10  # tableau entries that the simplex method may touch: some ten seconds
+WORK = 10**10  # tableau entries that the simplex method may touch: some ten seconds
+LARGEST = 10**6  # tableau entries at the beginning; a board of 30 by 30 cells has some 200,000
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,12 +96,13 @@ class Potential:
 @dataclass(frozen=True, slots=True)
 class Relaxation:
     """``bound``: the value rounded up; ``ends`` float64[V] and ``weights`` float64[V, C]: the duals as p and w of the
-    module; ``cuts``: cuts that bind, and all cover rows, as lists of slide numbers."""
+    module; ``sides`` uint8[K, V], ``cells`` int64[K]: the cuts (A, c) that bind, 1 = in A, and all cover rows."""
 
     bound: int
     ends: Any
     weights: Any
-    cuts: list[list[int]]
+    sides: Any
+    cells: Any
 
 
 def arrays(graph: SlideGraph) -> Arrays:
@@ -113,16 +115,24 @@ def arrays(graph: SlideGraph) -> Arrays:
     )
 
 
-def relax(a: Arrays, start: int, unpainted: Sequence[int]) -> Relaxation:
-    """The relaxation from ``start`` with the cells ``unpainted`` (columns of ``a.paints``) to paint. Raises Unproven
-    where the simplex method is given up, or finds no solution (which is an argument in floating point: no proof)."""
+def relax(a: Arrays, start: int, unpainted: Sequence[int], like: Relaxation | None = None) -> Relaxation:
+    """The relaxation from ``start`` with the cells ``unpainted`` (columns of ``a.paints``, rising) to paint. ``like``:
+    one for another state, the cuts of which are a good beginning. Raises Unproven where the simplex method is given up,
+    or finds no solution (which is an argument in floating point: no proof)."""
     from . import maze_lp
 
     columns = np.array(unpainted, np.int64)
     edges, paints = a.tails.size, np.ascontiguousarray(a.paints[:, columns])
-    pivots = min(200 * edges, WORK // (edges * (a.nodes + columns.size)))
-    space = maze_lp.room(edges, columns.size, a.nodes)
-    status, made = maze_lp.relax(a.tails, a.heads, paints, start, pivots, *space)
+    size = edges * (a.nodes + columns.size)
+    if size > LARGEST:
+        raise Unproven(f"{a.nodes} stops and {edges} slides are too many for the linear relaxation", where="maze")
+    pivots = min(200 * edges, WORK // size)
+    known = np.zeros((0, a.nodes), np.uint8), np.zeros(0, np.int64)
+    if like is not None:  # cuts on cells to paint, but no cover rows, which are there from the beginning
+        fit = np.isin(like.cells, columns) & (like.sides[:, start] == 1) & ~like.sides.all(axis=1)
+        known = like.sides[fit], np.searchsorted(columns, like.cells[fit])
+    space = maze_lp.room(edges, columns.size, a.nodes, known[1].size)
+    status, made = maze_lp.relax(a.tails, a.heads, paints, start, pivots, *known, *space)
     if status != maze_lp.SOLVED:
         what = f"ends after {made:,} steps" if status == maze_lp.STALLED else "has no solution"
         raise Unproven(f"the linear relaxation of {a.nodes} stops and {edges} slides {what}", where="maze")
@@ -134,10 +144,19 @@ def relax(a: Arrays, start: int, unpainted: Sequence[int]) -> Relaxation:
     for k in np.flatnonzero(cut_duals):
         weights[:, columns[cells[k]]] += cut_duals[k] * sides[k]
     used = np.flatnonzero(cells >= 0)
-    crossing = sides[used][:, a.tails] & (paints[:, cells[used]].T | (1 - sides[used][:, a.heads]))
-    binds = (crossing @ x < 1.0 + TOLERANCE) | (used < columns.size)
-    cuts = [np.flatnonzero(row).tolist() for row in crossing[binds]]
-    return Relaxation(ceil(x.sum() - TOLERANCE), -dual[edges : edges + a.nodes], weights, cuts)
+    binds = used[(used < columns.size) | (_crossing(a, sides[used], columns[cells[used]]) @ x < 1.0 + TOLERANCE)]
+    value, ends = x.sum(), -dual[edges : edges + a.nodes]
+    return Relaxation(ceil(value - TOLERANCE), ends, weights, sides[binds], columns[cells[binds]])
+
+
+def _crossing(a: Arrays, sides: Any, cells: Any) -> Any:
+    """uint8[K, E]: 1 where the slide counts for the cut (A, c): it begins in A, and leaves A or paints c."""
+    return sides[:, a.tails] & (a.paints[:, cells].T | (1 - sides[:, a.heads]))
+
+
+def cut_slides(a: Arrays, r: Relaxation) -> list[list[int]]:
+    """The slides of each cut of ``r``: any solution from there uses one of each."""
+    return [np.flatnonzero(row).tolist() for row in _crossing(a, r.sides, r.cells)]
 
 
 def rounded(a: Arrays, r: Relaxation, scale: int) -> Potential:

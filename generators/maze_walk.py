@@ -20,7 +20,7 @@ from ..games.base import Unproven
 from ..games.maze import Move
 from .maze_graph import SlideGraph, reachability
 from .maze_lp import compiled
-from .maze_potential import Arrays, Potential, relax, sharpest_potential
+from .maze_potential import Arrays, Potential, Relaxation, relax, sharpest_potential
 
 STATES = 3_000_000  # the limit on states remembered: some 200 MB
 POTENTIALS = 24
@@ -139,11 +139,11 @@ def _search(
 
 
 def least_walk(
-    graph: SlideGraph, a: Arrays, root: Potential, length: int
+    graph: SlideGraph, a: Arrays, relaxation: Relaxation, root: Potential, length: int
 ) -> tuple[tuple[Move, ...] | None, list[Potential]]:
     """The least solution of at most ``length`` slides, None where there is none: then ``length`` must be less than the
     minimum, and the potentials, which begin with ``root``, cut an exhaustive search short. Where there is one,
-    ``length`` must be the minimum. Raises Unproven beyond STATES states."""
+    ``length`` must be the minimum. ``relaxation``: of the start. Raises Unproven beyond STATES states."""
     if length < 1:  # every board has a cell to paint
         return None, [root]
     words = max(1, -(-len(graph.required) // 64))
@@ -179,23 +179,24 @@ def least_walk(
         if total > STATES:
             raise Unproven(f"the search for the least solution passed {STATES:,} states", where="maze")
         step += 1
-        if len(potentials) < POTENTIALS:
-            potentials += _potentials_on(graph, a, path[: _fraction(step, depth)])
         if step > 4:
             budget = min(2 * budget, 1_000_000)
+        if len(potentials) < POTENTIALS:
+            node, unpainted = _state_after(graph, path[: _fraction(step, depth)])
+            try:
+                relaxation = relax(a, node, unpainted, like=relaxation)
+            except Unproven:
+                continue  # an unsolvable state, most likely, and without a potential
+            potentials.append(sharpest_potential(a, relaxation, node, unpainted))
 
 
-def _potentials_on(graph: SlideGraph, a: Arrays, path: Any) -> list[Potential]:
-    """The potential of the state to which ``path`` leads; none where the relaxation finds that state unsolvable."""
+def _state_after(graph: SlideGraph, path: Any) -> tuple[int, list[int]]:
+    """The node and the cells still to paint after the slides ``path`` from the start."""
     painted = 0
     for e in path:
         painted |= graph.paints[e]
     node = graph.heads[path[-1]] if len(path) else 0
-    unpainted = [i for i in range(len(graph.required)) if not painted >> i & 1]
-    try:
-        return [sharpest_potential(a, relax(a, node, unpainted), node, unpainted)]
-    except Unproven:
-        return []
+    return node, [i for i in range(len(graph.required)) if not painted >> i & 1]
 
 
 def _fraction(step: int, length: int) -> int:

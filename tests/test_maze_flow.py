@@ -106,21 +106,23 @@ def test_the_witness_does_not_depend_on_the_bounds(value: Any) -> None:
     except Unsolvable:
         assume(False)
     graph, a = graph_of(level)
+    relaxation = maze_potential.relax(a, 0, range(len(graph.required)))
     nothing = maze_potential.Potential(1, np.zeros(a.nodes, np.int64), np.zeros((a.nodes, a.paints.shape[1]), np.int64))
-    assert maze_walk.least_walk(graph, a, nothing, claim.lower)[0] == claim.solution
-    assert maze_walk.least_walk(graph, a, nothing, claim.lower - 1)[0] is None
+    assert maze_walk.least_walk(graph, a, relaxation, nothing, claim.lower)[0] == claim.solution
+    assert maze_walk.least_walk(graph, a, relaxation, nothing, claim.lower - 1)[0] is None
 
 
 def test_learning_potentials_and_a_growing_table_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     level = board(LOOSE)
     graph, a = graph_of(level)
+    relaxation = maze_potential.relax(a, 0, range(len(graph.required)))
     nothing = maze_potential.Potential(1, np.zeros(a.nodes, np.int64), np.zeros((a.nodes, a.paints.shape[1]), np.int64))
-    solution, potentials = maze_walk.least_walk(graph, a, nothing, 41)
+    solution, potentials = maze_walk.least_walk(graph, a, relaxation, nothing, 41)
     assert len(potentials) > 1
     assert solution == maze_flow.prove(level).solution
     monkeypatch.setattr(maze_walk, "STATES", 500)
     with pytest.raises(Unproven, match="500 states"):
-        maze_walk.least_walk(graph, a, nothing, 41)
+        maze_walk.least_walk(graph, a, relaxation, nothing, 41)
 
 
 def test_a_claim_is_the_same_in_another_process() -> None:
