@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import signal
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -190,6 +190,12 @@ def _print(renderable: Any) -> None:
     console.print(renderable)
 
 
+def _range(values: Sequence[float]) -> str:
+    """ "18 to 25", or one value where all are the same."""
+    low, high = (f"{end:.3g}" for end in (min(values), max(values)))
+    return low if low == high else f"{low} to {high}"
+
+
 def _show_refreshed(done: Refreshed) -> None:
     from rich.table import Table
 
@@ -199,11 +205,11 @@ def _show_refreshed(done: Refreshed) -> None:
     table = Table(title=f"{done.cell.game} {done.cell.tier}, epoch {made['epoch']}", show_header=False)
     table.add_row("added", f"{len(done.added)} (the cell has {len(done.snapshot.cells[done.cell])} levels now)")
     table.add_row("retired", str(len(done.snapshot.manifest["retired"])))
-    table.add_row("optimal length", f"{min(lengths)} to {max(lengths)}")
+    table.add_row("optimal length", _range(lengths))
     for figure in ("dead_state_share", "fatal_move_share", "random_survival"):
         values = [value for level in done.added if (value := level.figures.get(figure)) is not None]
         if values:
-            table.add_row(figure.replace("_", " "), f"{min(values):.3g} to {max(values):.3g}")
+            table.add_row(figure.replace("_", " "), _range(values))
     table.add_row("candidates", f"{made['candidates']}" + (f" ({rejected})" if rejected else ""))
     table.add_row("manifest sha256", done.snapshot.pin.digest)
     table.add_row("commit", done.commit)

@@ -81,7 +81,10 @@ def load_folder(folder: Path) -> Snapshot:
     if place is None and repository is not None:
         place = _catalogue_folder(repository.root)
     if place is None:
-        fix = "make one: lpb-gen refresh --game GAME --tier TIER" if repository else "name a snapshot: --snapshot REF"
+        fix = "name a snapshot: --snapshot REF"
+        if repository is not None:
+            frozen = repository.blob("HEAD", MANIFEST) is not None
+            fix = "lpb-gen restore HEAD" if frozen else "make one: lpb-gen refresh --game GAME --tier TIER"
         raise NoCatalogue("there is no snapshot here (no catalogue/manifest.json)", where=str(folder), fix=fix)
     text = (place / "manifest.json").read_bytes()
     pin = Pin(None, None, sha256(text))

@@ -231,6 +231,12 @@ def test_a_new_repository_has_no_snapshot(tmp_path: Path) -> None:
         load(None, made.root)
 
 
+def test_a_work_tree_that_lost_its_catalogue_gets_it_from_restore(catalogue: catalogues.Catalogue) -> None:
+    shutil.rmtree(catalogue.root / "catalogue")
+    with pytest.raises(NoCatalogue, match="lpb-gen restore HEAD"):
+        load(None, catalogue.root)
+
+
 def test_a_moved_tag_is_told_with_both_commits(catalogue: catalogues.Catalogue) -> None:
     pinned = str(load("v1", catalogue.root).pin.commit)
     elsewhere = catalogue.git("rev-parse", "HEAD")
