@@ -11,7 +11,7 @@ import json
 import os
 import shutil
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -90,11 +90,11 @@ class Journal:
         except (ValueError, KeyError, TypeError):  # cut short by a full disk: it protects nothing then
             return []
 
-    def recover(self) -> bool:
-        """Puts the work tree back to HEAD's snapshot if a refresh was cut off; True where there was one. Raises
-        DirtyWorkTree where somebody has edited its files since."""
+    def recover(self, note: Callable[[str], None]) -> None:
+        """Puts the work tree back to HEAD's snapshot if a refresh was cut off, and notes it. Raises DirtyWorkTree where
+        somebody has edited its files since."""
         if not self.path.exists():
-            return False
+            return
         written = self._written()
         for name in (PARAMS, PIPELINE):
             path, head = self.repository.root / name, self.repository.blob("HEAD", name)
@@ -106,7 +106,7 @@ class Journal:
                 )
         forget_broken_lock(self.repository)
         self.roll_back()
-        return True
+        note("an earlier refresh was cut off; its changes were put back")
 
     def roll_back(self) -> None:
         """The work tree as HEAD has it: params, pipeline, lock, manifest, levels. Closes the journal at the end, so

@@ -56,8 +56,8 @@ class Parent:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CellParams:
     """One block. ``epoch``: how often the cell was made (0: never); ``count``: levels made at each epoch; ``reserve``:
-    proposals beyond ``count``, for those that fail a gate; ``limit``: candidates looked at before giving up; ``block``:
-    all of it as plain data."""
+    proposals beyond ``count``, for those that fail a gate; ``limit``: candidates looked at, for each wanted level,
+    before giving up; ``block``: all of it as plain data."""
 
     epoch: int
     count: int

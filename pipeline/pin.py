@@ -40,7 +40,7 @@ def pin(
     MissingObject, StorageFailed, PushFailed."""
     tag = check_tag(tag)
     with exclusive(repository):
-        Journal(repository).recover()
+        Journal(repository).recover(note)
         repository.require_ready((*CHANGED, PINS))
         require_clean_levels(repository)
         commit, manifest = repository.snapshot_commit(), repository.blob("HEAD", MANIFEST)
@@ -86,7 +86,7 @@ def _require_free(repository: Repository, wanted: Pin, known: dict[str, Pin]) ->
 def _publish(repository: Repository, note: Callable[[str], None]) -> None:
     """Sends the objects to the DVC remote and makes sure that every level file is there."""
     note("sending the levels to the DVC remote")
-    pushed = run_dvc(repository, "push", "--quiet")  # the intermediate files too: ``dvc pull`` asks for them
+    pushed = run_dvc(repository, "push")  # the intermediate files too: ``dvc pull`` asks for them
     if pushed.returncode != 0:
         raise dvc_complaint(pushed.stdout)
     left = run_dvc(repository, "status", "--cloud", "--quiet", "freeze")

@@ -78,8 +78,7 @@ def refresh(repository: Repository, wish: Wish, note: Callable[[str], None] = la
     Raises LpbError of many kinds, each before anything was changed or after everything was put back."""
     with exclusive(repository) as lock:
         journal = Journal(repository)
-        if journal.recover():
-            note("an earlier refresh was cut off; its changes were put back")
+        journal.recover(note)
         text, params, cell = _checked_params(repository, wish)
         repository.require_ready(CHANGED)
         require_clean_levels(repository)

@@ -46,7 +46,7 @@ def restore(
     """Puts the snapshot into the work tree's catalogue, or writes a copy of it to the new folder ``out``. Whatever
     DVC's cache lacks of it is put there too. Raises as ``snapshot.load``, and NotReproduced."""
     with exclusive(repository):
-        Journal(repository).recover()
+        Journal(repository).recover(note)
         pin = resolve(repository, reference)
         if out is not None and out.exists() and (not out.is_dir() or any(out.iterdir())):
             raise LpbError("the folder is not empty", where=str(out), fix="name a new or an empty one")

@@ -58,7 +58,7 @@ def propose(
         fix = f"run lpb-gen refresh --game {cell.game} --tier {cell.tier}"
         raise CellShort(f"{cell} has epoch 0: it was never asked for", where="params.yaml", fix=fix)
     number = block.count + block.reserve
-    proposals, tally = propose_cell(wanted, number, executor, limit=block.limit, taken=taken, tick=tick)
+    proposals, tally = propose_cell(wanted, number, executor, limit=block.limit * block.count, taken=taken, tick=tick)
     if len(proposals) < block.count:
         raise _short(tally.shortfall(len(proposals), block.count, wanted.gate), cell)
     return proposals, tally

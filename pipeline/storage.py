@@ -21,6 +21,8 @@ from ..games.base import LpbError
 from .files import write_whole
 from .repository import LEVELS, LOCK, Repository
 
+_CHECK_REMOTE = "check the remote (dvc remote list) and run the command again"
+
 
 class StorageFailed(LpbError):
     """DVC could not do what was asked of it; the message is DVC's own."""
@@ -178,25 +180,21 @@ def _works(pid: int) -> bool:
 
 def dvc_complaint(output: str) -> LpbError:
     """DVC's output of a failed command as one error: Busy, StorageUnreachable or StorageFailed."""
-    lines = [line.strip() for line in output.splitlines() if line.strip()]
-    errors = [line.removeprefix("ERROR: ") for line in lines if line.startswith("ERROR: ")]
-    told = errors[-1] if errors else (lines[-1] if lines else "no message")
     if "Unable to acquire lock" in output or "is busy, it is being blocked by" in output:
         return Busy("another DVC command works in this repository", fix="wait for it to end and run the command again")
     if any(sign in output for sign in ("No space left on device", "disk I/O error", "database or disk is full")):
         return StorageFailed("it cannot write to the disk", where="dvc", fix="free some space and run it again")
     if "No storage files available" in output or "failed to load directory" in output:
         return StorageUnreachable("the DVC remote does not have the levels, or cannot be reached", where="dvc")
+    lines = [line.strip() for line in output.splitlines() if line.strip()]
+    errors = [line.removeprefix("ERROR: ") for line in lines if line.startswith("ERROR: ")]
+    told = errors[-1] if errors else (lines[-1] if lines else "no message")
     told = told.removeprefix("unexpected error - ")
-    unreachable = (
-        "failed to connect",
-        "Unable to locate credentials",
-        "does not exist",
-        "Could not connect",
-        "timed out",
-    )
-    kind = StorageUnreachable if any(sign in output for sign in unreachable) else StorageFailed
-    return kind(told[:300], where="dvc")
+    if "failed to transfer" in output:  # the last error counts the files, the first says why
+        return StorageUnreachable(f"{told} ({errors[0].split(' - ', 1)[-1]})"[:300], where="dvc", fix=_CHECK_REMOTE)
+    if "requires 'dvc-" in output or "credentials" in output:
+        return StorageUnreachable(told[:300], where="dvc", fix=_CHECK_REMOTE)
+    return StorageFailed(told[:300], where="dvc")
 
 
 def fetch_levels(repository: Repository, revision: str) -> dict[str, bytes]:

@@ -126,7 +126,7 @@ def new(folder: Path, *words: str) -> Catalogue:
 def small(catalogue: Catalogue, count: int = 3) -> Catalogue:
     """Asks for few levels a cell, with few candidates."""
     text = (catalogue.root / "params.yaml").read_text()
-    catalogue.commit(params_yaml=text.replace("count: 10", f"count: {count}").replace("limit: 1000", "limit: 40"))
+    catalogue.commit(params_yaml=text.replace("count: 10", f"count: {count}").replace("limit: 100", "limit: 20"))
     return catalogue
 
 
