@@ -32,8 +32,7 @@ def prove(board: Board) -> Claim:
     search for a shorter solution stays small.
     """
     optimum = minimum(board)
-    graph, (a, relaxation) = slide_graph(board), _relaxed(board)
-    root = sharpest_potential(a, relaxation, 0, range(len(graph.required)))
+    graph, (a, relaxation, root) = slide_graph(board), _relaxed(board)
     solution, _ = least_walk(graph, a, relaxation, root, optimum)
     if solution is None:
         raise AssertionError(f"CP-SAT claims {optimum} slides where there is no such solution: {dump(board)}")
@@ -60,21 +59,22 @@ def minimum(board: Board) -> int:
 
 
 def lower_bound(board: Board) -> int:
-    """A lower bound on the slides of any solution: the value of the relaxation, rounded up; mostly the minimum itself.
-
-    Raises Unsolvable where a cell is on no slide, Unproven where the relaxation is given up.
-    """
-    return _relaxed(board)[1].bound
+    """A proven lower bound on the slides of any solution: the value of the relaxation, rounded up. Mostly it is the
+    minimum itself. Raises Unsolvable where a cell is on no slide, Unproven where the relaxation is given up."""
+    a, _, potential = _relaxed(board)
+    return potential.bound(0, range(a.paints.shape[1]))
 
 
 @lru_cache(maxsize=8)
-def _relaxed(board: Board) -> tuple[Arrays, Relaxation]:
+def _relaxed(board: Board) -> tuple[Arrays, Relaxation, Potential]:
+    """The relaxation from the start, and the potential that proves its bound in exact arithmetic."""
     graph = slide_graph(board)
-    a = arrays(graph)
-    return a, relax(a, 0, range(len(graph.required)))
+    a, cells = arrays(graph), range(len(graph.required))
+    relaxation = relax(a, 0, cells)
+    return a, relaxation, sharpest_potential(a, relaxation, 0, cells)
 
 
-def _minimum(graph: SlideGraph, a: Arrays, relaxation: Relaxation) -> int:
+def _minimum(graph: SlideGraph, a: Arrays, relaxation: Relaxation, potential: Potential) -> int:
     """The least sum of a connected flow that paints every required cell. Raises Unproven."""
     from ortools.sat.python import cp_model
 
@@ -93,7 +93,7 @@ def _minimum(graph: SlideGraph, a: Arrays, relaxation: Relaxation) -> int:
         model.add(sum(leaving[v]) - sum(entering[v]) + end == (1 if v == 0 else 0))
     for cut in cut_slides(a, relaxation):
         model.add(sum(x[e] for e in cut) >= 1)
-    model.add(sum(x) >= relaxation.bound)
+    model.add(sum(x) >= potential.bound(0, range(cells)))
     model.minimize(sum(x))
     solver = cp_model.CpSolver()
     solver.parameters.num_workers = 1
