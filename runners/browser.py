@@ -15,7 +15,7 @@ from secrets import token_urlsafe
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from .failures import TechnicalFailure
-from .finding import BrowserFound, end_process, launch
+from .finding import BrowserFound, end_process, launch, start_driver
 from .suite.page import client
 
 if TYPE_CHECKING:
@@ -156,7 +156,6 @@ class BrowserSurface:
             task.cancel()
 
     async def _start(self) -> None:
-        from playwright.async_api import async_playwright
 
         from .suite.server import Suite
 
@@ -165,7 +164,7 @@ class BrowserSurface:
         suite = Suite(self.session, token=token_urlsafe(24), guarded=True)
         running.suite = suite
         await suite.start()
-        running.playwright = await async_playwright().start()
+        running.playwright = await start_driver()
         running.found = await launch(running.playwright, self._browser)
         browser = running.found.browser
         browser.on("disconnected", lambda _: _fail(running, "the browser has ended"))

@@ -1,4 +1,7 @@
-"""Finding a browser and starting it: LPB_BROWSER, Playwright's own, Chrome, Edge, then a Chromium on the path."""
+"""Finding a browser and starting it: LPB_BROWSER, Playwright's own, Chrome, Edge, then a Chromium on the path.
+
+``python -m lpb_gen.runners.finding`` tries it and says which one would be used.
+"""
 
 from __future__ import annotations
 
@@ -65,6 +68,20 @@ def candidates(wanted: str | None, search_path: str | None = None) -> Iterator[t
             yield f"{name} on the path", {"executable_path": path}
 
 
+async def start_driver() -> Playwright:
+    """Playwright's driver, a program of its own that talks to browsers. Raises TechnicalFailure."""
+    from playwright.async_api import async_playwright
+
+    try:
+        return await async_playwright().start()
+    except Exception as error:  # the driver went away before it said anything; the reason is on standard error
+        raise TechnicalFailure(
+            "configuration",
+            f"Playwright's driver does not start ({_reason(str(error))})",
+            fix="on Debian and Ubuntu 'apt-get install libatomic1' may be what it lacks",
+        ) from error
+
+
 async def launch(playwright: Playwright, wanted: str | None = None, search_path: str | None = None) -> BrowserFound:
     """Starts the first browser that there is. Raises NoBrowser."""
     from playwright.async_api import Error
@@ -117,3 +134,22 @@ def _reason(message: str) -> str:
     lines = [line.strip() for line in message.splitlines() if line.strip()]
     telling = (line for line in lines if "rror" in line and "launch" not in line)
     return next(telling, lines[0] if lines else "no reason")[:200]
+
+
+async def _check() -> str:
+    driver = await start_driver()
+    try:
+        found = await launch(driver, os.environ.get("LPB_BROWSER"), os.environ.get("PATH"))
+        await found.browser.close()
+    finally:
+        await driver.stop()
+    return f"{found.product} {found.version} ({found.how})"
+
+
+if __name__ == "__main__":
+    import asyncio
+
+    try:
+        print(asyncio.run(_check()))
+    except TechnicalFailure as failure:
+        sys.exit(f"lpb-gen: {failure}")

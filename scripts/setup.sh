@@ -55,12 +55,17 @@ fi
 "$VENV/bin/python" -c 'import skia' 2>/dev/null || apt_install libgl1 libegl1
 "$VENV/bin/python" -c 'import skia' || fail "the renderer (skia-python) does not load"
 
-if [ "${1:-}" = "--browser" ] && ! "$VENV/bin/python" -m lpb_gen.runners.browser >/dev/null 2>&1; then
-  if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then
-    apt_install chromium
-  else
-    say "downloading Chromium (playwright install chromium)"
-    "$VENV/bin/python" -m playwright install chromium || fail "no browser: install Chromium or Chrome, or set LPB_BROWSER to one"
+if [ "${1:-}" = "--browser" ]; then
+  # Playwright's driver is a Node.js that Debian's smallest installations cannot run
+  node=$("$VENV/bin/python" -c 'from playwright._impl._driver import compute_driver_executable as c; print(c()[0])')
+  "$node" --version >/dev/null 2>&1 || apt_install libatomic1
+  if ! "$VENV/bin/python" -m lpb_gen.runners.finding >/dev/null 2>&1; then
+    if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then
+      apt_install chromium
+    else
+      say "downloading Chromium (playwright install chromium)"
+      "$VENV/bin/python" -m playwright install chromium || fail "no browser: install Chromium or Chrome, or set LPB_BROWSER to one"
+    fi
+    "$VENV/bin/python" -m lpb_gen.runners.finding
   fi
-  "$VENV/bin/python" -m lpb_gen.runners.browser >/dev/null || fail "no browser could be found even now; set LPB_BROWSER"
 fi
