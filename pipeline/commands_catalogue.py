@@ -203,6 +203,8 @@ def _show_refreshed(done: Refreshed) -> None:
     lengths = [level.certificate.lower for level in done.added]
     rejected = ", ".join(f"{number} {reason}" for reason, number in made["rejected"].items())
     table = Table(title=f"{done.cell.game} {done.cell.tier}, epoch {made['epoch']}", show_header=False)
+    table.add_column()
+    table.add_column(overflow="fold")
     table.add_row("added", f"{len(done.added)} (the cell has {len(done.snapshot.cells[done.cell])} levels now)")
     table.add_row("retired", str(len(done.snapshot.manifest["retired"])))
     table.add_row("optimal length", _range(lengths))
