@@ -15,9 +15,10 @@ git config user.email >/dev/null || { GIT_AUTHOR_EMAIL="demo@localhost"; GIT_COM
 cd "$folder"
 step lpb-gen refresh --game maze --tier hard
 step lpb-gen run --game maze --tier hard --agent oracle
-step lpb-gen show catalogue/levels/maze/hard.jsonl --png levels.png
+step lpb-gen show catalogue/levels/maze/hard.jsonl --png levels.png --limit 40
 run=$(ls -td runs/*/ | head -n 1)
-printf '\n%s\n' "Made in $folder:" \
+printf '\n'
+printf '%s\n' "Made in $folder:" \
   "  catalogue/          the snapshot: certified levels and their manifest, versioned by Git and DVC" \
   "  levels.png          a picture of its levels" \
   "  $run   the record of the run: events, screenshots, result"
