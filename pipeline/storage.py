@@ -170,7 +170,7 @@ def forget_broken_lock(repository: Repository) -> None:
 
 def _works(pid: int) -> bool:
     """Whether a process of that id exists and is not a zombie."""
-    import psutil  # type: ignore[import-untyped]  # DVC's own dependency
+    import psutil
 
     try:
         return bool(psutil.Process(pid).status() != psutil.STATUS_ZOMBIE)

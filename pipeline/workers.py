@@ -83,15 +83,12 @@ def executor(n_workers: int) -> Iterator[Executor]:
     try:
         yield pool
     except BrokenProcessPool:
-        pool.terminate()
         raise WorkerLost(
             "a worker process ended before its work was done",
             fix="run the same command again, with fewer --workers if memory ran out",
         ) from None
-    except BaseException:
-        pool.terminate()
-        raise
-    pool.shutdown(cancel_futures=True)
+    finally:
+        pool.terminate()  # what still runs is work ahead of need: every result that counts has been read
 
 
 def in_order(pool: Executor, task: Callable[[T], R], items: Iterable[T]) -> Iterator[tuple[T, R]]:

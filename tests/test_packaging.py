@@ -65,6 +65,6 @@ def test_the_lock_file_has_hashes_and_names_no_index() -> None:
 def test_every_dependency_is_locked() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     wanted = [*project["dependencies"], *project["optional-dependencies"]["dev"]]
-    names = {w.split(">")[0].split("[")[0].strip().lower() for w in wanted}
+    names = {w.split(">")[0].split("[")[0].strip().lower().replace(".", "-") for w in wanted}
     locked = {line.split("==")[0].lower() for line in (ROOT / "requirements.lock").read_text("utf-8").splitlines()}
     assert names - locked == set()
