@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import contextlib
 import os
+import signal
 import sys
 from importlib import import_module
+from types import FrameType
 from typing import NoReturn
 
 import click
@@ -79,6 +81,7 @@ def cli(ctx: click.Context, debug: bool) -> None:
 def main() -> NoReturn:
     """The console entry point. Exit codes: 0 done, 1 the errors of our domain, 2 wrong usage, 130 interrupted."""
     debug = "--debug" in sys.argv[1:]
+    interrupted = _note_interrupts()
     try:
         # not cli.main(): that turns a broken pipe and Ctrl-C into exit codes and blank lines of its own
         with cli.make_context("lpb-gen", sys.argv[1:]) as ctx:
@@ -92,16 +95,34 @@ def main() -> NoReturn:
     except (click.Abort, KeyboardInterrupt):
         if debug:
             raise
-        _say("interrupted; nothing was left half-written, run the same command again to go on")
-        code = 130
+        code = _interrupted()
     except BrokenPipeError:  # the reader of our standard output went away (``| head``)
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = 141
     except Exception as error:
         if debug:
             raise
-        code = _explain(error)
+        # compiled code that Ctrl-C falls into may answer with an error of its own
+        code = _interrupted() if interrupted else _explain(error)
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def _note_interrupts() -> list[int]:
+    """A list that Ctrl-C puts something into, besides raising KeyboardInterrupt as ever."""
+    seen: list[int] = []
+
+    def note(number: int, frame: FrameType | None) -> None:
+        seen.append(number)
+        raise KeyboardInterrupt
+
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # not where our parent has us ignore it
+        signal.signal(signal.SIGINT, note)
+    return seen
+
+
+def _interrupted() -> int:
+    _say("interrupted; nothing was left half-written, run the same command again to go on")
+    return 130
 
 
 def _explain(error: Exception) -> int:
