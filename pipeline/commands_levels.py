@@ -58,7 +58,7 @@ def generate(
     \b
     Example:
       lpb-gen generate --game maze --where "optimal_length=18..25" --count 5 > levels.jsonl
-      lpb-gen generate --game maze --where "optimal_length=13..16,random_survival=..0.4" --seed 7
+      lpb-gen generate --game maze --where "optimal_length=13..16,nearest_ratio=1.4.." --seed 7
     """
     from ..generators import GENERATORS
     from .production import Order, make_levels
