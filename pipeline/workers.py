@@ -79,7 +79,14 @@ def executor(n_workers: int) -> Iterator[Executor]:
     if n_workers == 1:
         yield InlineExecutor()
         return
-    pool = SpawnPool(n_workers)
+    try:
+        pool = SpawnPool(n_workers)
+    except OSError as error:  # no semaphores: /dev/shm is missing or not ours to write
+        raise LpbError(
+            f"worker processes cannot be started here ({error.strerror or error})",
+            where="--workers",
+            fix="use --workers 1, or make /dev/shm writable",
+        ) from None
     try:
         yield pool
     except BrokenProcessPool:

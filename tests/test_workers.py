@@ -40,6 +40,16 @@ def test_fewer_than_one_worker_is_refused(width: int) -> None:
         pass
 
 
+def test_a_machine_without_semaphores_is_told_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr("multiprocessing.synchronize.SemLock.__init__", refuse)
+    message = r"--workers: worker processes cannot be started here \(Permission denied\)"
+    with pytest.raises(LpbError, match=message), executor(2):
+        pass
+
+
 PARENT = """
 import os, sys, time
 sys.path.insert(0, {here!r})
