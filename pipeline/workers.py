@@ -51,10 +51,9 @@ class SpawnPool(ProcessPoolExecutor):
     def terminate(self) -> None:
         """Ends the workers without waiting for their work."""
         # no cancel_futures: the pool's own thread breaks on cancelled work when its workers end (Python 3.11)
-        processes = list((self._processes or {}).values())
-        self.shutdown(wait=False)
-        for process in processes:
+        for process in list((self._processes or {}).values()):
             process.terminate()
+        self.shutdown()
 
 
 def _settle_in() -> None:

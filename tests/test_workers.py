@@ -72,7 +72,7 @@ def test_workers_leave_when_their_parent_is_killed(tmp_path: Path) -> None:
     )
     script = tmp_path / "parent.py"
     script.write_text(PARENT.format(here=str(tmp_path), folder=str(tmp_path)), "utf-8")
-    parent = subprocess.Popen([sys.executable, str(script)])
+    parent = subprocess.Popen([sys.executable, str(script)], stderr=subprocess.DEVNULL)
     try:
         pids = wait_for(lambda: [int(p.name[4:]) for p in tmp_path.glob("pid-*")], at_least=2)
     finally:
