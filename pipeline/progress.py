@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
-import time
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 if TYPE_CHECKING:
     from .production import Tally
@@ -33,23 +34,36 @@ class Counter:
 
 
 class _Log(Counter):
+    """Says how far things are every LOG_SECONDS, whether they advance or not."""
+
     def __init__(self, what: str, total: int | None) -> None:
         super().__init__(what, total)
-        self._next = time.monotonic() + LOG_SECONDS
+        self._over = threading.Event()
+        self._clock = threading.Thread(target=self._speak, daemon=True)
 
-    def update(self, done: int) -> None:
-        self.done = done
-        if time.monotonic() >= self._next:
-            self._next = time.monotonic() + LOG_SECONDS
+    def __enter__(self) -> Self:
+        self._clock.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._over.set()
+        self._clock.join()
+
+    def _speak(self) -> None:
+        while not self._over.wait(LOG_SECONDS):
             of = f" of {self.total}" if self.total is not None else ""
-            print(f"{self.what}: {done}{of}{', ' + self.note if self.note else ''}", file=sys.stderr, flush=True)
+            with contextlib.suppress(OSError):
+                print(
+                    f"{self.what}: {self.done}{of}{', ' + self.note if self.note else ''}", file=sys.stderr, flush=True
+                )
 
 
 @contextmanager
 def counting(what: str, total: int | None) -> Iterator[Counter]:
     """A counter whose state is shown on standard error while the block runs."""
     if not sys.stderr.isatty():
-        yield _Log(what, total)
+        with _Log(what, total) as log:
+            yield log
         return
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
