@@ -12,6 +12,9 @@ from ..games.base import LpbError
 from .params import MAX_COUNT, TOOLS, Cell, CellParams, Params, Parent
 from .tiers import InvalidGate, read_gate
 
+MOST_BITS = 256  # of a number
+MOST_VALUES = 20_000  # keys, values and list items, an alias counted as all that it stands for
+
 
 class BrokenParams(LpbError):
     """params.yaml cannot be read, or asks for something that does not exist."""
@@ -20,7 +23,9 @@ class BrokenParams(LpbError):
 def read_params(text: str | bytes, *, where: str = "params.yaml") -> Params:
     """The checked content. Raises BrokenParams with the line and the key."""
     try:
-        return _Reader(where).params(_parse(text, where))
+        document = _parse(text, where)
+        _require_small(document, where)
+        return _Reader(where).params(document)
     except RecursionError:
         raise BrokenParams("nested too deeply", where=where, fix="correct it") from None
 
@@ -38,8 +43,25 @@ def _parse(text: str | bytes, where: str) -> Any:
         raise BrokenParams(
             f"not YAML: {error.problem or error.context}", where=where + line, fix="correct it"
         ) from None
-    except YAMLError as error:
+    except (YAMLError, ValueError, KeyError, OverflowError) as error:  # a date or a number that there cannot be
         raise BrokenParams(f"not YAML: {str(error).splitlines()[0]}", where=where, fix="correct it") from None
+
+
+def _require_small(document: Any, where: str) -> None:
+    """A few lines of aliases of aliases can stand for more values than any memory holds, and a long enough number is
+    more than Python prints."""
+    left, number = [document], 0
+    while left:
+        value = left.pop()
+        number += 1
+        if number > MOST_VALUES:
+            raise BrokenParams(f"more than {MOST_VALUES} values", where=where, fix="use fewer aliases (*name)")
+        if isinstance(value, int) and value.bit_length() > MOST_BITS:
+            raise BrokenParams("a number of more than 77 digits", where=where, fix="correct it")
+        if isinstance(value, Mapping):
+            left += [*value, *value.values()]
+        elif isinstance(value, list | tuple | set | frozenset):
+            left += value
 
 
 class _Reader:
@@ -72,12 +94,17 @@ class _Reader:
     def cells(self, document: Any) -> dict[Cell, CellParams]:
         games = document["cells"]
         self.keys(games, "cells", tuple(GAMES), of=document)
-        found = {}
+        found, blocks = {}, list[Any]()
         for game, tiers in games.items():
             self.keys(tiers, f"cells.{game}", None, of=games)
             for tier in tiers:
                 if not re.fullmatch(r"[a-z][a-z0-9_]*", str(tier)):
                     self.fail(tiers, tier, f"{tier!r} cannot name a tier", fix="use small letters, digits and _")
+                block = tiers[tier]
+                if isinstance(block, Mapping) and any(block is another for another in blocks):
+                    what = f"cells.{game}.{tier} is another cell's block (an alias)"
+                    self.fail(tiers, tier, what, fix="write it out: refresh raises the epoch of one of them only")
+                blocks.append(block)
                 found[Cell(game, str(tier))] = self.block(tiers, tier, f"cells.{game}.{tier}")
         if not found:
             self.fail(document, "cells", "there are no cells", fix="add one: cells: {maze: {hard: {…}}}")
@@ -111,7 +138,10 @@ class _Reader:
         for name, length in (("commit", 40), ("digest", 64)):
             if not re.fullmatch(rf"[0-9a-f]{{{length}}}", str(parent[name])):
                 self.fail(parent, name, f"parent.{name} is not {length} hexadecimal digits", fix="restore it from Git")
-        return Parent(str(parent["commit"]), str(parent["digest"]), parent.get("tag"))
+        tag = parent.get("tag")
+        if tag is not None and not isinstance(tag, str):
+            self.fail(parent, "tag", f"parent.tag must be a tag or null, not {_kind(tag)}", fix="restore it from Git")
+        return Parent(str(parent["commit"]), str(parent["digest"]), tag)
 
     def fresh(self, document: Any, cells: Mapping[Cell, CellParams]) -> tuple[Cell, ...]:
         names = {str(cell): cell for cell in cells}
@@ -119,8 +149,10 @@ class _Reader:
         if not isinstance(listed, list):
             self.fail(document, "fresh", "fresh is not a list", fix="write [maze-hard]")
         for name in listed:
-            if name not in names:
-                self.fail(document, "fresh", f"fresh names {name!r}, which is no cell", fix=f"use {', '.join(names)}")
+            if not isinstance(name, str) or name not in names:
+                self.fail(
+                    document, "fresh", f"fresh names {_kind(name)}, which is no cell", fix=f"use {', '.join(names)}"
+                )
         return tuple(names[name] for name in dict.fromkeys(listed))
 
     # --- the checks -----------------------------------------------------------------------------------------------
@@ -149,7 +181,7 @@ class _Reader:
 
     def text(self, document: Any, name: str, default: str) -> str:
         value = document.get(name, default)
-        if not isinstance(value, str) or not value.strip() or "\n" in value:
+        if not isinstance(value, str) or not value.strip() or not value.isprintable():
             self.fail(document, name, f"{name} must be one line of text, not {_kind(value)}")
         return str(value)
 
@@ -162,7 +194,10 @@ class _Reader:
 
 
 def _kind(value: Any) -> str:
-    return "nothing" if value is None else repr(_plain(value))
+    if value is None:
+        return "nothing"
+    text = repr(_plain(value))
+    return text if len(text) <= 80 else text[:77] + "..."
 
 
 def _plain(value: Any) -> Any:

@@ -97,6 +97,20 @@ def test_dvc_yaml_of_this_repository_is_what_its_params_render() -> None:
         ("epoch: 0", "epoch: 0, epoch: 1", 8, 'found duplicate key "epoch"'),
         ("    hard:", "\thard:", 9, "not YAML: found character '\\t'"),
         ("cells:\n", "cells: [\n", 8, "not YAML"),
+        ("seed: 5", "seed: 2001-99-99", None, "not YAML: month must be in 1..12"),
+        ("seed: 5", f"seed: {'9' * 5000}", None, "not YAML: Exceeds the limit"),
+        ("seed: 5", f"seed: 0x{'f' * 5000}", None, "a number of more than 77 digits"),
+        ("seed: 5", "name: 5\nseed: 5", 1, "name must be one line of text, not 5"),
+        ("seed: 5", 'name: "a\\e[31m"\nseed: 5', 1, "name must be one line of text"),
+        ("seed: 5", f"seed: {'x' * 5000}", 1, "seed must be a whole number, not 'xxx"),
+        ("fresh: []", "fresh: [[maze-easy]]", 4, "fresh names ['maze-easy'], which is no cell"),
+        (
+            "parent: null",
+            f"parent: {{commit: {'a' * 40}, digest: {'b' * 64}, tag: [1]}}",
+            2,
+            "parent.tag must be a tag",
+        ),
+        ("gate: {optimal_length: 18..25}", f"gate: {{optimal_length: [1, {10**400}]}}", None, "more than 77 digits"),
     ],
 )
 def test_a_mistake_is_told_in_one_line_with_its_place(old: str, new: str, line: int | None, says: str) -> None:
@@ -118,6 +132,32 @@ def test_what_is_no_params_file_at_all_is_told_in_one_line(text: str | bytes) ->
     with pytest.raises(BrokenParams, match=r"^params\.yaml.*") as caught:
         read_params(text)
     assert "\n" not in str(caught.value)
+
+
+def bomb(depth: int) -> str:
+    """A list that stands for 9 ** depth values."""
+    lists = ", ".join(f"k{i}: &a{i} [{', '.join([f'*a{i - 1}'] * 9)}]" for i in range(1, depth))
+    return f"{{k0: &a0 [1, 1, 1, 1, 1, 1, 1, 1, 1], {lists}}}"
+
+
+@pytest.mark.parametrize("key", ["seed: 5", "gate: {optimal_length: 18..25}", "fresh: []"])
+def test_aliases_of_aliases_do_not_fill_the_memory(key: str) -> None:
+    assert key in SMALL
+    with pytest.raises(BrokenParams, match="more than 20000 values; use fewer aliases"):
+        read_params(SMALL.replace(key, f"{key.partition(':')[0]}: {bomb(12)}", 1))
+    with pytest.raises(BrokenParams, match=r"^params\.yaml.*"):
+        read_params("&all\n" + SMALL.replace("parent: null", "parent: *all"))
+
+
+def test_two_cells_cannot_share_a_block() -> None:
+    """A refresh of the one would raise the other's epoch."""
+    text = (
+        "seed: 0\ncells:\n  maze:\n    easy: &one {epoch: 0, count: 1, reserve: 0, limit: 9, params: &p {}, gate: {}}\n"
+    )
+    with pytest.raises(BrokenParams, match=r"cells\.maze\.hard is another cell's block"):
+        read_params(text + "    hard: *one\n")
+    shared = read_params(text + "    hard: {epoch: 0, count: 1, reserve: 0, limit: 9, params: *p, gate: {}}\n")
+    assert len(shared.cells) == 2, "parts may be shared"
 
 
 def test_an_unknown_cell_is_told_with_what_there_is() -> None:
