@@ -19,7 +19,17 @@ from ..games.base import LpbError
 from .feed import is_alive
 from .files import sweep, write_whole
 from .manifest import sha256
-from .repository import LEVELS, LOCK, MANIFEST, PARAMS, PIPELINE, DirtyWorkTree, Repository
+from .repository import (
+    LEVELS,
+    LOCK,
+    MANIFEST,
+    PARAMS,
+    PINS,
+    PIPELINE,
+    DirtyWorkTree,
+    NotARepository,
+    Repository,
+)
 from .revisions import Pin
 from .snapshot import load_folder, load_pin
 from .storage import Busy, forget_broken_lock, replace_folder
@@ -38,7 +48,11 @@ def workspace(repository: Repository) -> Path:
 @contextmanager
 def exclusive(repository: Repository) -> Iterator[int]:
     """Holds the repository's lock and yields its file descriptor, which a child process may inherit and so keep it
-    locked. Raises Busy where another command works here."""
+    locked. Raises Busy where another command works here, NotARepository where it would write elsewhere."""
+    for name in (".dvc", ".dvc/tmp", "build", "catalogue"):
+        if (repository.root / name).is_symlink():
+            what = f"{name} is a link: what is written there would land outside the repository"
+            raise NotARepository(what, where=str(repository.root), fix="put a folder in its place")
     handle = os.open(workspace(repository) / "lock", os.O_RDWR | os.O_CREAT, 0o666)
     try:
         _acquire(handle, repository)
@@ -67,7 +81,7 @@ def _acquire(handle: int, repository: Repository) -> None:
 
 
 class Journal:
-    """What a refresh is doing to the work tree, on disk for as long as it is doing it."""
+    """What a refresh or a pin is doing to the work tree, on disk for as long as it is doing it."""
 
     def __init__(self, repository: Repository) -> None:
         self.repository = repository
@@ -105,14 +119,18 @@ class Journal:
                     fix=f"commit your changes, or drop them with git checkout {name}, and run the command again",
                 )
         forget_broken_lock(self.repository)
+        self.repository.forget_stale_locks()
         self.roll_back()
-        note("an earlier refresh was cut off; its changes were put back")
+        note("an earlier command was cut off; its changes were put back")
 
     def roll_back(self) -> None:
         """The work tree as HEAD has it: params, pipeline, lock, manifest, levels. Closes the journal at the end, so
         that a roll-back that fails is tried again by the next command."""
         repository = self.repository
         repository.put_back(CHANGED)
+        pins = repository.root / PINS
+        if pins.is_file() and sha256(pins.read_bytes()) in self._written():  # else it is somebody's own work
+            repository.put_back([PINS])
         for name in CHANGED:
             sweep(repository.root / name)
         restore_levels(repository)

@@ -54,7 +54,11 @@ class Level:
 
 
 def level_id(game: AnyGame, board_json: Any) -> str:
-    return digest({"schema": SCHEMA, "game": game.name, "rules_version": game.rules_version, "board": board_json})
+    return digest(_identity(game.name, game.rules_version, board_json))
+
+
+def _identity(game: str, rules_version: int, board_json: Any) -> dict[str, Any]:
+    return {"schema": SCHEMA, "game": game, "rules_version": rules_version, "board": board_json}
 
 
 def dedup_key(game: AnyGame, board: Any) -> str:
@@ -92,13 +96,29 @@ def read_level(line: str, *, where: str = "") -> Level:
     except (ValueError, RecursionError) as error:  # json says RecursionError of ten thousand brackets
         raise InvalidLevel(f"not JSON ({error})", where=where) from None
     try:
-        certificate = dict(data["certificate"])
-        certificate["solution"] = tuple(certificate["solution"])
+        certificate = {**data["certificate"]}
+        solution = certificate["solution"] = tuple(certificate["solution"])
         certificate["proofs"] = tuple(certificate["proofs"])
         level = Level(**{**data, "certificate": Certificate(**certificate)})
-        game = GAMES[level.game]
-    except (KeyError, TypeError) as error:
+        _check_types(level)
+        GAMES[level.game]
+        if {certificate["lower"], certificate["upper"], level.figures["optimal_length"]} != {len(solution)}:
+            raise ValueError("solution, bounds and optimal_length disagree")
+        genuine = digest(_identity(level.game, level.rules_version, level.board))
+    except (KeyError, TypeError, ValueError, RecursionError) as error:
         raise InvalidLevel(f"not a level record of schema {SCHEMA} ({error})", where=where) from None
-    if level.rules_version == game.rules_version and level.id != level_id(game, level.board):
-        raise InvalidLevel(f"the id {str(level.id)[:12]} does not belong to this board", where=where)
+    if level.id != genuine:
+        raise InvalidLevel(f"the id {level.id[:12]} does not belong to this board", where=where)
     return level
+
+
+def _check_types(level: Level) -> None:
+    """Raises TypeError: what is read here may come from anywhere, and is used without another look."""
+    certificate = level.certificate
+    words = (level.id, level.dedup_key, level.game, level.tier, *certificate.proofs, certificate.verifier)
+    numbers = (level.rules_version, certificate.lower, certificate.upper, level.figures["optimal_length"])
+    mappings = (level.figures, level.provenance, certificate.evidence, certificate.methods)
+    for values, kind in ((words, str), (numbers, int), (mappings, dict)):
+        for value in values:
+            if type(value) is not kind:
+                raise TypeError(f"{str(value)[:40]!r} where a value of type {kind.__name__} belongs")

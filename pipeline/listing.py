@@ -52,7 +52,7 @@ def _listed(repository: Repository, pin: Pin) -> Listed:
     parent = manifest["parent"]
     return Listed(
         pin=pin,
-        date=repository.git("show", "--no-patch", "--format=%cs", str(pin.commit)),
+        date=repository.git("-c", "log.showSignature=false", "show", "--no-patch", "--format=%cs", str(pin.commit)),
         levels={cell: entry["levels"] for cell, entry in sorted(manifest["cells"].items())},
         parent=(parent["tag"] or parent["commit"][:12]) if parent else "-",
     )

@@ -62,17 +62,34 @@ def read_manifest(data: bytes, *, where: str) -> dict[str, Any]:
         manifest = json.loads(data)
         schema = manifest["schema"]
         if schema == SCHEMA:
-            for path, record in manifest["files"].items():
-                whole = isinstance(record["sha256"], str) and isinstance(record["bytes"] + record["rows"], int)
-                if not whole or not _LEVEL_FILE.fullmatch(path):
-                    raise ValueError(f"files: {path}")
-            list(manifest["retired"]), manifest["parent"], dict(manifest["cells"])
+            _check_content(manifest)
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise SnapshotCorrupt(f"not a manifest ({error})", where=where, fix="restore it from Git") from None
     if schema != SCHEMA:
         fix = "install the version of lpb-gen that its toolchain names, or a newer one"
         raise SnapshotCorrupt(f"a manifest of schema {schema}, this version reads {SCHEMA}", where=where, fix=fix)
     return dict(manifest)
+
+
+def _check_content(manifest: Mapping[str, Any]) -> None:
+    """Raises ValueError, KeyError, TypeError or AttributeError where a part that is read later is not what it must
+    be."""
+    for path, record in manifest["files"].items():
+        _require(_LEVEL_FILE.fullmatch(path) and type(record["sha256"]) is str, f"files: {path}")
+        _require(all(type(record[count]) is int for count in ("bytes", "rows")), f"files: {path}")
+    for cell, entry in manifest["cells"].items():
+        _require(type(entry["levels"]) is int and isinstance(entry["made"], Mapping), f"cells: {cell}")
+    parent = manifest["parent"]
+    if parent is not None:
+        _require(type(parent["commit"]) is str and isinstance(parent["tag"], str | None), "parent")
+    _require(isinstance(manifest["retired"], list), "retired")
+    _require(all(type(tombstone["dedup_key"]) is str for tombstone in manifest["retired"]), "retired")
+    _require(isinstance(manifest.get("toolchain", {}), Mapping), "toolchain")
+
+
+def _require(condition: object, part: str) -> None:
+    if not condition:
+        raise ValueError(part)
 
 
 def file_records(manifest: Mapping[str, Any]) -> list[FileRecord]:
@@ -88,8 +105,7 @@ def check_file(record: FileRecord, data: bytes, *, where: str) -> tuple[Level, .
     Raises SnapshotCorrupt."""
     if len(data) != record.bytes or sha256(data) != record.sha256:
         raise SnapshotCorrupt(
-            f"{record.path} is not what the manifest says ({len(data)} bytes, sha256 {sha256(data)[:12]}…, "
-            f"where {record.bytes} bytes, {record.sha256[:12]}… were frozen)",
+            f"{record.path} is not what the manifest says ({record.bytes} bytes with sha256 {record.sha256[:12]}…)",
             where=where,
         )
     levels = []

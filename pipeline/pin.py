@@ -40,7 +40,8 @@ def pin(
     MissingObject, StorageFailed, PushFailed."""
     tag = check_tag(tag)
     with exclusive(repository):
-        Journal(repository).recover(note)
+        journal = Journal(repository)
+        journal.recover(note)
         repository.require_ready((*CHANGED, PINS))
         require_clean_levels(repository)
         commit, manifest = repository.snapshot_commit(), repository.blob("HEAD", MANIFEST)
@@ -55,16 +56,19 @@ def pin(
             keep_cached(repository, snapshot)
             _publish(repository, note)
         sweep(repository.root / PINS)
-        if tag not in known:
-            write_whole(repository.root / PINS, write_pins({**known, tag: pinned}))
-            try:
-                repository.commit(
-                    [PINS], f"Pin {TAG_PREFIX}{tag}\n\ncommit: {commit}\nmanifest sha256: {pinned.digest}"
-                )
-            except BaseException:
-                repository.put_back([PINS])
-                raise
-        repository.git("tag", "--annotate", f"{TAG_PREFIX}{tag}", commit, "--message", pinned.annotation())
+        text = write_pins({**known, tag: pinned})
+        journal.write({PINS: text.decode()})
+        try:
+            if tag not in known:
+                write_whole(repository.root / PINS, text)
+                message = f"Pin {TAG_PREFIX}{tag}\n\ncommit: {commit}\nmanifest sha256: {pinned.digest}"
+                repository.commit([PINS], message)
+            repository.git("tag", "--annotate", f"{TAG_PREFIX}{tag}", commit, "--message", pinned.annotation())
+        except BaseException:
+            repository.put_back([PINS])
+            journal.close()
+            raise
+        journal.close()
         if push:
             _push(repository, tag)
         return pinned

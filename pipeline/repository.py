@@ -40,21 +40,46 @@ class ShallowClone(LpbError):
     """The history that a command needs was cut off when the repository was cloned."""
 
 
+class NoGit(LpbError):
+    """Git is not installed."""
+
+
 class GitFailed(LpbError):
     """A Git command failed; the message is Git's own."""
 
 
+# what Git sets for a hook's commands; with it they would work in the hook's repository, whatever folder they name
+_ELSEWHERE = frozenset(
+    f"GIT_{name}"
+    for name in (
+        "DIR",
+        "WORK_TREE",
+        "INDEX_FILE",
+        "OBJECT_DIRECTORY",
+        "ALTERNATE_OBJECT_DIRECTORIES",
+        "COMMON_DIR",
+        "NAMESPACE",
+        "PREFIX",
+    )
+)
+
+
+def git_environment() -> dict[str, str]:
+    """Our environment, without what would lead Git away from the folder that it is told."""
+    return {name: value for name, value in os.environ.items() if name not in _ELSEWHERE}
+
+
 def run_git(folder: Path, *words: str) -> subprocess.CompletedProcess[bytes]:
-    """``git -C folder words``. Raises LpbError where Git is not installed."""
+    """``git -C folder words``. Raises NoGit."""
     try:
         return subprocess.run(
             ["git", "-C", str(folder), *words],
             stdin=subprocess.DEVNULL,
             capture_output=True,
-            env={**os.environ, "LC_ALL": "C"},  # its messages are read below
+            env={**git_environment(), "LC_ALL": "C"},  # its messages are read below
         )
     except FileNotFoundError:
-        raise LpbError("git is not installed", fix="install Git, a catalogue's history lives in it") from None
+        raise NoGit("git is not installed", fix="install Git, a catalogue's history lives in it") from None
 
 
 def complaint(output: bytes) -> str:
@@ -84,6 +109,17 @@ def require_identity(folder: Path) -> None:
                 "Git does not know who commits",
                 fix='run: git config --global user.name "Your Name"; git config --global user.email you@example.org',
             )
+
+
+def _git_works_in(root: Path) -> bool:
+    import psutil
+
+    for process in psutil.process_iter(["name", "cwd", "status"]):
+        cwd = process.info["cwd"]
+        alive = process.info["status"] != psutil.STATUS_ZOMBIE
+        if alive and (process.info["name"] or "").startswith("git") and cwd and Path(cwd).is_relative_to(root):
+            return True
+    return False
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,11 +173,12 @@ class Repository:
         """The commit that made the snapshot which ``revision`` holds, or None where it holds none."""
         if self.commit_of(revision) is None or self.blob(revision, MANIFEST) is None:
             return None
-        return self.git("log", "-1", "--format=%H", revision, "--", MANIFEST) or None
+        return self.git("rev-list", "--max-count=1", revision, "--", MANIFEST) or None
 
     def tags(self) -> list[str]:
         """Names of the pins' tags, without the prefix, oldest first."""
-        listed = self.git("tag", "--list", f"{TAG_PREFIX}*", "--sort=creatordate").splitlines()
+        words = ("for-each-ref", "--sort=creatordate", "--format=%(refname:lstrip=2)", f"refs/tags/{TAG_PREFIX}*")
+        listed = self.git(*words).splitlines()
         return [tag.removeprefix(TAG_PREFIX) for tag in listed]
 
     def is_shallow(self) -> bool:
@@ -179,6 +216,15 @@ class Repository:
         self.git("add", "--", *paths)
         self.git("commit", "--quiet", "--message", message, "--only", "--", *paths)
         return self.git("rev-parse", "HEAD")
+
+    def forget_stale_locks(self) -> None:
+        """Deletes the lock files that a Git which was killed has left, and without which no other would start. For the
+        holder of the repository's lock; does nothing while some Git works here."""
+        if _git_works_in(self.root):
+            return
+        git_dir = self.root / self.git("rev-parse", "--git-dir")
+        for lock in (*git_dir.glob("*.lock"), *(git_dir / "refs").rglob("*.lock")):
+            lock.unlink(missing_ok=True)
 
     def put_back(self, paths: Sequence[str]) -> None:
         """Makes ``paths`` what HEAD says of them; a file that HEAD does not have is deleted."""

@@ -60,7 +60,7 @@ def read_pins(text: bytes | None, *, where: str = PINS) -> dict[str, Pin]:
     try:
         entries = json.loads(text)["pins"]
         return {name: Pin(name, str(entry["commit"]), str(entry["digest"])) for name, entry in entries.items()}
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise LpbError(
             f"not a list of pins ({error})", where=where, fix="restore it: git checkout HEAD pins.json"
         ) from None

@@ -19,7 +19,7 @@ from ..games.base import LpbError
 from .level import Level
 from .manifest import FileRecord, SnapshotCorrupt, check_file, file_records, read_manifest, sha256
 from .params import Cell, find_cell
-from .repository import MANIFEST, NotARepository, Repository
+from .repository import MANIFEST, NoGit, NotARepository, Repository
 from .revisions import NoCatalogue, Pin, resolve, tag_of
 from .storage import Objects, StorageFailed, cache_folder, default_remote, fetch_levels, levels_object
 
@@ -76,8 +76,13 @@ def load_folder(folder: Path) -> Snapshot:
     but no level files yet, they come from DVC."""
     place = _catalogue_folder(folder)
     repository = None
-    with contextlib.suppress(NotARepository):
+    try:
         repository = Repository.find(folder)
+    except NotARepository:
+        pass
+    except NoGit:  # a plain folder can be read without
+        if place is None:
+            raise
     if place is None and repository is not None:
         place = _catalogue_folder(repository.root)
     if place is None:
@@ -96,16 +101,27 @@ def load_folder(folder: Path) -> Snapshot:
     manifest = read_manifest(text, where=str(place / "manifest.json"))
     files = {}
     for record in file_records(manifest):
-        try:
-            files[record.path] = (place / record.path).read_bytes()
-        except FileNotFoundError:
+        data = _read(place, record)
+        if data is None:
             fix = "lpb-gen restore HEAD" if repository else "copy the whole catalogue folder"
-            raise MissingObject(f"{record.path} is missing", where=str(place), fix=fix) from None
+            raise MissingObject(f"{record.path} is missing", where=str(place), fix=fix)
+        files[record.path] = data
     listed = {p.relative_to(place).as_posix() for p in (place / "levels").rglob("*") if p.is_file()}
     if listed - files.keys():
         stray = min(listed - files.keys())
         raise SnapshotCorrupt(f"{stray} is not in the manifest", where=str(place), fix="delete it")
     return check_files(files, manifest, text, pin, where=str(place), fix="lpb-gen restore HEAD brings it back")
+
+
+def _read(place: Path, record: FileRecord) -> bytes | None:
+    """A level file below a catalogue folder, to be checked; None where there is none. Of a longer file it reads one
+    byte too much, which is enough to tell, and of what is not a file nothing: a folder from elsewhere may hold links to
+    devices and pipes that never end."""
+    path = place / record.path
+    if not path.is_file():
+        return None
+    with open(path, "rb") as file:
+        return file.read(max(record.bytes, 0) + 1)
 
 
 def check_files(
@@ -169,13 +185,12 @@ def _nearby(repository: Repository, pin: Pin, records: list[FileRecord]) -> tupl
     name = levels_object(repository, str(pin.commit))
     listing = (objects.listing(name) if name else None) or {}
     for record in records:
-        try:
-            here = (repository.root / "catalogue" / record.path).read_bytes()
-        except OSError:
-            here = b""
+        here = None
+        with contextlib.suppress(OSError):
+            here = _read(repository.root / "catalogue", record)
         md5 = listing.get(record.path.removeprefix("levels/"))
         cached = objects.read(md5) if md5 else None
-        if _is(record, here):
+        if here is not None and _is(record, here):
             files[record.path] = here
         elif cached is not None and _is(record, cached):
             files[record.path] = cached

@@ -19,7 +19,7 @@ from pathlib import Path
 
 from ..games.base import LpbError
 from .files import write_whole
-from .repository import LEVELS, LOCK, Repository
+from .repository import LEVELS, LOCK, Repository, git_environment
 
 _CHECK_REMOTE = "check the remote (dvc remote list) and run the command again"
 
@@ -136,7 +136,7 @@ def dvc_environment(**extra: str) -> dict[str, str]:
     """The environment for DVC: no analytics, and our own ``lpb-gen`` first on the path of its stages."""
     here = os.path.dirname(sys.executable)
     path = os.pathsep.join([here, os.environ.get("PATH", os.defpath)])
-    return {**os.environ, "PATH": path, "DVC_NO_ANALYTICS": "1", "PYTHONUNBUFFERED": "1", **extra}
+    return {**git_environment(), "PATH": path, "DVC_NO_ANALYTICS": "1", "PYTHONUNBUFFERED": "1", **extra}
 
 
 def run_dvc(repository: Repository, *words: str) -> subprocess.CompletedProcess[str]:

@@ -111,5 +111,10 @@ def checked(objectives: Sequence[Objective]) -> tuple[Objective, ...]:
         for number, level in enumerate(objective.levels, 1):
             if level.game != objective.game:
                 raise InvalidSession(f"level {number} is of the game {level.game!r}", where=where)
+            rules = GAMES[level.game].rules_version
+            if level.rules_version != rules:
+                what = f"level {number} is of version {level.rules_version} of the rules, these are of version {rules}"
+                fix = "install the lpb-gen that the snapshot's toolchain names"
+                raise InvalidSession(what, where=where, fix=fix)
             GAMES[level.game].board(level.board)
     return tuple(objectives)

@@ -130,6 +130,30 @@ def test_other_uncommitted_work_is_left_alone(catalogue: catalogues.Catalogue) -
     assert catalogue.git("status", "--porcelain").split() == ["M", "README.md", "A", "notes.txt"]
 
 
+def test_a_git_hook_of_another_repository_does_not_lead_astray(catalogue: catalogues.Catalogue, tmp_path: Path) -> None:
+    """Git tells a hook's commands where its repository is; what we name comes first."""
+    other = catalogue.copy(tmp_path / "other")
+    before = other.state
+    catalogue.env |= {"GIT_DIR": str(other.root / ".git"), "GIT_WORK_TREE": str(other.root), "GIT_INDEX_FILE": "index"}
+    made = catalogue.refresh()
+    assert other.state == before
+    for name in ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"):
+        del catalogue.env[name]
+    assert catalogue.git("rev-parse", "HEAD") == made["commit"]
+
+
+@pytest.mark.parametrize("name", ["catalogue", "build", ".dvc/tmp"])
+def test_a_folder_that_is_a_link_to_elsewhere(catalogue: catalogues.Catalogue, tmp_path: Path, name: str) -> None:
+    elsewhere = tmp_path / "precious"
+    (elsewhere / "levels").mkdir(parents=True)
+    (elsewhere / "levels" / "mine.txt").write_text("not theirs")
+    shutil.rmtree(catalogue.root / name, ignore_errors=True)
+    (catalogue.root / name).symlink_to(elsewhere)
+    for words in (EASY, ("restore", "v1"), ("pin", "v2")):
+        assert f"{name} is a link: what is written there would land outside" in catalogue.fails(*words)
+    assert [path.name for path in elsewhere.rglob("*")] == ["levels", "mine.txt"]
+
+
 def test_a_merge_under_way(catalogue: catalogues.Catalogue) -> None:
     (catalogue.root / ".git/MERGE_HEAD").write_text(catalogue.git("rev-parse", "HEAD") + "\n")
     assert "a merge is under way" in catalogue.fails(*EASY)
@@ -265,7 +289,7 @@ def test_killed_in_the_middle(catalogue: catalogues.Catalogue, to_group: bool, u
     assert catalogue.git("rev-parse", "HEAD") == head
     done = catalogue.lpb(*EASY, "--json")
     assert done.returncode == 0, done.stderr
-    assert done.stderr.splitlines()[0] == "lpb-gen: an earlier refresh was cut off; its changes were put back"
+    assert done.stderr.splitlines()[0] == "lpb-gen: an earlier command was cut off; its changes were put back"
     assert json.loads(done.stdout)["digest"] == undisturbed
     assert running.stages() == set(), "what the killed refresh had started has ended"
     assert leftovers(catalogue) == set()
@@ -306,6 +330,41 @@ main()
     catalogue.must("restore", "HEAD")
     assert len(load(None, catalogue.root).levels("maze", "easy")) == 3
     assert catalogue.refresh()["digest"] == undisturbed
+    assert leftovers(catalogue) == set()
+
+
+def test_a_git_that_was_killed_with_it_leaves_no_lock_behind(catalogue: catalogues.Catalogue, undisturbed: str) -> None:
+    with Refreshing(catalogue) as running:
+        running.wait_for('"done": 1')
+        running.send(signal.SIGKILL, to_group=True)
+    for lock in ("index.lock", "HEAD.lock", "refs/heads/main.lock"):
+        (catalogue.root / ".git" / lock).touch()
+    assert catalogue.refresh()["digest"] == undisturbed
+
+
+@pytest.mark.parametrize("step", ["add", "commit", "tag"])
+def test_a_pin_that_is_killed_is_made_by_the_next(catalogue: catalogues.Catalogue, step: str) -> None:
+    """It is killed before each of its three changes, with a Git at work that leaves its lock."""
+    catalogue.refresh()
+    program = f"""
+import os, signal, sys
+from lpb_gen.pipeline import repository
+run = repository.run_git
+def dying(folder, *words):
+    if words[0] == {step!r}:
+        (folder / ".git/index.lock").touch()
+        os.kill(os.getpid(), signal.SIGKILL)
+    return run(folder, *words)
+repository.run_git = dying
+sys.argv = ["lpb-gen", "pin", "v2"]
+from lpb_gen.pipeline.cli import main
+main()
+"""
+    done = subprocess.run([sys.executable, "-c", program], cwd=catalogue.root, env=catalogue.env)
+    assert done.returncode == -signal.SIGKILL
+    catalogue.must("pin", "v2")
+    assert load("v2", catalogue.root).pin.commit == catalogue.git("rev-parse", "catalogue@v2^{commit}")
+    assert catalogue.git("status", "--porcelain") == ""
     assert leftovers(catalogue) == set()
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -19,7 +20,7 @@ from lpb_gen.pipeline import snapshot
 from lpb_gen.pipeline.freeze import FreshCell, Gap, NotNew, freeze
 from lpb_gen.pipeline.manifest import SnapshotCorrupt, content_hash, read_manifest, sha256
 from lpb_gen.pipeline.params import Cell, CellParams, Params, UnknownCell
-from lpb_gen.pipeline.repository import NotARepository
+from lpb_gen.pipeline.repository import NoGit, NotARepository, Repository
 from lpb_gen.pipeline.revisions import MovedTag, NoCatalogue, Pin, UnknownSnapshot
 from lpb_gen.pipeline.snapshot import MissingObject, Snapshot, load
 from lpb_gen.pipeline.storage import Objects
@@ -149,6 +150,46 @@ def _forge(folder: Path) -> None:
     _edit_manifest(agree)(folder)
 
 
+def _rewritten(edit: Callable[[dict[str, Any]], None]) -> Callable[[Path], None]:
+    """One level edited, and a manifest that agrees with the new file."""
+
+    def apply(folder: Path) -> None:
+        first, *rest = _level_file(folder).read_text().splitlines()
+        level = json.loads(first)
+        edit(level)
+        data = "".join(f"{line}\n" for line in (json.dumps(level), *rest)).encode()
+        _put(_level_file(folder), data)
+        named = {"sha256": sha256(data), "bytes": len(data)}
+        _edit_manifest(lambda manifest: manifest["files"]["levels/maze/easy.jsonl"].update(named))(folder)
+
+    return apply
+
+
+# manifests and levels whose digests are right: not damaged, but made by somebody
+UNUSABLE: list[dict[str, Any]] = [
+    {"parent": 5},
+    {"parent": {}},
+    {"retired": "abc"},
+    {"retired": [{}]},
+    {"cells": []},
+    {"cells": {"maze-easy": 5}},
+    {"toolchain": 5},
+    {"files": {"/etc/passwd": {"sha256": "", "bytes": 1, "rows": 1}}},
+    {"files": {"levels/../../x.jsonl": {"sha256": "", "bytes": 1, "rows": 1}}},
+]
+MISLEADING: list[dict[str, Any]] = [
+    {"certificate": "abc"},
+    {"certificate": {}},
+    {"figures": []},
+    {"figures": {}},
+    {"board": float("nan")},
+    {"dedup_key": 5},
+    {"rules_version": True},
+    {"provenance": None},
+    {"game": []},
+]
+
+
 @pytest.mark.parametrize(
     ("damage", "says"),
     [
@@ -166,6 +207,13 @@ def _forge(folder: Path) -> None:
         (_edit_manifest(lambda m: m.pop("files")), "not a manifest"),
         (_edit_manifest(lambda m: m["files"].update({"../x": m["files"]["levels/maze/easy.jsonl"]})), "not a manifest"),
         (_edit_manifest(lambda m: m["files"]["levels/maze/easy.jsonl"].update(rows=2)), "has 3 levels, not 2"),
+        *((_edit_manifest(lambda m, e=edit: m.update(e)), "not a manifest") for edit in UNUSABLE),
+        *((_rewritten(lambda level, e=edit: level.update(e)), "not a level record") for edit in MISLEADING),
+        (_rewritten(lambda level: level["certificate"].update(lower="9")), "not a level record"),
+        (_rewritten(lambda level: level["certificate"].update(solution=[])), "optimal_length disagree"),
+        (_rewritten(lambda level: level["certificate"].update(proofs=[7])), "not a level record"),
+        (_rewritten(lambda level: level["figures"].update(optimal_length=None)), "not a level record"),
+        (_rewritten(lambda level: level.update(rules_version=99)), "does not belong to this board"),
     ],
 )
 def test_damage_is_told_never_read(folder: Path, tmp_path: Path, damage: Callable[[Path], None], says: str) -> None:
@@ -174,6 +222,39 @@ def test_damage_is_told_never_read(folder: Path, tmp_path: Path, damage: Callabl
     with pytest.raises(SnapshotCorrupt, match=says) as caught:
         load(None, copy)
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("what", ["pipe", "device", "folder", "another file"])
+def test_a_level_file_that_leads_elsewhere_is_told(folder: Path, tmp_path: Path, what: str) -> None:
+    """Nothing waits for a pipe, or reads a device that never ends."""
+    copy = Path(shutil.copytree(folder, tmp_path / "copy"))
+    path = _level_file(copy)
+    path.unlink()
+    match what:
+        case "pipe":
+            os.mkfifo(path)
+        case "device":
+            path.symlink_to("/dev/zero")
+        case "folder":
+            path.mkdir()
+        case _:
+            path.symlink_to("/etc/passwd")
+    with pytest.raises((MissingObject, SnapshotCorrupt), match=r"is missing|is not what the manifest says"):
+        load(None, copy)
+
+
+def test_a_plain_folder_is_read_where_git_is_not_installed(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "/nowhere")
+    assert len(load(None, folder).levels("maze", "easy")) == 3
+    assert load(str(folder), Path("/")) == load(None, folder)
+    with pytest.raises(NoGit, match="git is not installed; install Git"):
+        load(None, folder / "levels")
+
+
+def test_tags_are_listed_however_the_user_likes_them_printed(catalogue: catalogues.Catalogue) -> None:
+    catalogue.git("config", "column.ui", "always")
+    catalogue.git("tag", "catalogue@v1-again", "catalogue@v1")
+    assert Repository(catalogue.root).tags() == ["v1", "v1-again"]
 
 
 def test_a_level_file_of_another_cell_is_told(folder: Path, tmp_path: Path) -> None:
