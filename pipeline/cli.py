@@ -7,6 +7,7 @@ act on becomes one line on standard error; ``--debug`` shows the traceback.
 from __future__ import annotations
 
 import contextlib
+import io
 import os
 import signal
 import sys
@@ -81,6 +82,8 @@ def cli(ctx: click.Context, debug: bool) -> None:
 def main() -> NoReturn:
     """The console entry point. Exit codes: 0 done, 1 the errors of our domain, 2 wrong usage, 130 interrupted."""
     debug = "--debug" in sys.argv[1:]
+    if isinstance(sys.stdout, io.TextIOWrapper):  # a terminal that lacks a character gets its number
+        sys.stdout.reconfigure(errors="backslashreplace")
     interrupted = _note_interrupts()
     try:
         # not cli.main(): that turns a broken pipe and Ctrl-C into exit codes and blank lines of its own

@@ -13,7 +13,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby, pairwise
-from math import isfinite
 from string import ascii_letters
 from typing import Any, Literal
 
@@ -165,7 +164,7 @@ def validated(action: Any, viewport: tuple[int, int]) -> Action:
     """The same action, once it is known to be valid. Raises InvalidAction."""
     try:
         value = write_action(action)
-    except (KeyError, TypeError):
+    except (KeyError, TypeError, RecursionError):
         fix = "return an action or an answer"
         raise InvalidAction(f"an agent returned {_short(action)}", where="action", fix=fix) from None
     return read_action(value, viewport)
@@ -188,7 +187,7 @@ def _point(value: Any, viewport: tuple[int, int], where: str) -> tuple[int, int]
 
 
 def _number(value: Any, where: str, low: float, high: float) -> float:
-    if not isinstance(value, int | float) or isinstance(value, bool) or not isfinite(value) or not low <= value <= high:
+    if not isinstance(value, int | float) or isinstance(value, bool) or not low <= value <= high:
         raise InvalidAction(f"{_short(value)} is not a number from {low:g} to {high:g}", where=where)
     return value
 
@@ -203,7 +202,10 @@ def _key(value: Any, where: str) -> str:
 
 
 def _short(value: Any) -> str:
-    text = repr(value)
+    try:
+        text = repr(value)
+    except Exception:  # an agent may return anything, and an int of 5,000 digits has no repr
+        text = f"a value of type {type(value).__name__}"
     return text if len(text) <= 80 else text[:77] + "..."
 
 

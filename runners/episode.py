@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 PROTOCOL_VERSION = 1
 BUDGET_SECONDS = 3600.0
 INSTRUCTION = "Complete all levels of {game} at {tier} difficulty in the Game Suite"
+MOST_TEXT = 10_000  # characters of an answer or of an agent's error that are kept
 Keep = Literal["all", "changes", "none"]
 
 
@@ -141,16 +142,17 @@ class Episode:
                 decision = self._agent.act_knowing(self._terms.instruction, session)
             else:
                 decision = self._agent.act(self._terms.instruction, screenshot)
-        except TechnicalFailure:
+        except (TechnicalFailure, KeyboardInterrupt):
             raise
-        except Exception as error:
-            what = f"the agent failed ({type(error).__name__}: {error})"
+        except BaseException as error:  # sys.exit() is a failure of the agent, too
+            what = f"the agent failed ({type(error).__name__}: {_writable(error)})"
             self._log("agent_error", {"step": self._step, "error": what})
             raise TechnicalFailure("external", what) from error
         data: dict[str, Any] = {"step": self._step, "seconds": round(self._clock() - begun, 6)}
-        if isinstance(decision, Answer):
-            self._log("decision", data | {"answer": decision.text})
-            return decision, None
+        if isinstance(decision, Answer) and isinstance(decision.text, str):
+            answer = Answer(_writable(decision.text))
+            self._log("decision", data | {"answer": answer.text})
+            return answer, None
         try:
             action = actions.validated(decision, session.viewport)
         except actions.InvalidAction as error:
@@ -229,6 +231,14 @@ class Episode:
             "lang": terms.lang,
             "viewport": list(self._surface.session.viewport),
         }
+
+
+def _writable(text: object) -> str:
+    """What an agent said, as text that can be written and shown: of bounded length, without lone surrogates."""
+    try:
+        return str(text)[:MOST_TEXT].encode("utf-8", "replace").decode()
+    except Exception:  # not even a text
+        return "?"
 
 
 def _input(event: Pointer | None) -> dict[str, Any] | None:

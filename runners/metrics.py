@@ -43,6 +43,14 @@ class Scorer:
         return sum(level["solved"] for level in self._levels)
 
     def add(self, event: Mapping[str, Any]) -> None:
+        """Raises InvalidRecord."""
+        try:
+            self._add(event)
+        except (KeyError, IndexError, TypeError, ValueError, AttributeError) as error:
+            what = f"not what an episode writes ({type(error).__name__}: {error})"
+            raise InvalidRecord(what, where=f"event {event.get('seq')}") from None
+
+    def _add(self, event: Mapping[str, Any]) -> None:
         data = event["data"]
         if (event["type"] == "episode_start") != (self._start is None) or self._end is not None:
             raise InvalidRecord(
@@ -53,6 +61,10 @@ class Scorer:
             case "episode_start":
                 self._start = data
                 self._levels = [_unvisited(number, level) for number, level in enumerate(data["levels"], 1)]
+                if not self._levels:
+                    raise ValueError("no levels")
+                if not all(isinstance(data[part], Mapping) for part in ("objective", "agent", "surface")):
+                    raise TypeError("who played what, and where, is missing")
             case "snapshot":
                 self._snapshot(data)
             case "decision":
@@ -62,6 +74,7 @@ class Scorer:
             case "agent_error":
                 self._counts["agent_errors"] += 1
             case "episode_end":
+                OUTCOMES[data["reason"]], data["failure"], data["answer"]
                 self._end = data
                 self._counts["rejected_inputs"] += len(data["rejected"])
 
@@ -74,6 +87,8 @@ class Scorer:
             "level_index"
         ] is not None
         self._open = data["level_index"] if here else None
+        if not 0 <= data["progress"] <= 1 or min([self._open or 0, *data["won"]]) < 0:
+            raise ValueError("out of range")
         if self._open is not None:
             level = self._levels[self._open]
             level["reached"] |= data["ready"]

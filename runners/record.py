@@ -103,12 +103,12 @@ def screenshot_name(png: bytes) -> str:
 
 def read_events(path: Path) -> Iterator[dict[str, Any]]:
     """The events of an ``events.jsonl``. Raises InvalidRecord, OSError."""
-    with open(path, encoding="utf-8") as file:
+    with open(path, "rb") as file:
         for number, line in enumerate(file):
             where = f"{path}:{number + 1}"
             try:
-                event = json.loads(line)
-            except ValueError:
+                event = json.loads(line.decode("utf-8"))
+            except (ValueError, RecursionError):
                 raise InvalidRecord("not JSON; was the run cut off?", where=where) from None
             if not isinstance(event, dict) or event.get("schema_version") != SCHEMA_VERSION:
                 raise InvalidRecord(f"not an event of schema {SCHEMA_VERSION}", where=where)
@@ -118,7 +118,7 @@ def read_events(path: Path) -> Iterator[dict[str, Any]]:
 
 
 def _pretty(value: Mapping[str, Any]) -> bytes:
-    return (json.dumps(value, indent=2, sort_keys=True, ensure_ascii=False) + "\n").encode()
+    return (json.dumps(value, indent=2, sort_keys=True, ensure_ascii=False) + "\n").encode("utf-8", "backslashreplace")
 
 
 def _logging(error: Exception, path: Path) -> TechnicalFailure:

@@ -79,8 +79,27 @@ def test_a_bad_action_is_refused_with_its_reason(value: Any, reason: str) -> Non
     assert "\n" not in str(caught.value)
 
 
+class Without:
+    """A thing that cannot even be shown."""
+
+    def __repr__(self) -> str:
+        raise RuntimeError
+
+
+def endless() -> Batch:
+    """A batch that holds itself."""
+    batch = Batch(())
+    object.__setattr__(batch, "actions", (batch,))
+    return batch
+
+
 @pytest.mark.parametrize(
-    "value", [None, 5, "click", {"action": "click"}, Click("left", 1), Drag(((0, 0),)), Drag((1, 2))]
+    "value",
+    [
+        *(None, 5, "click", {"action": "click"}, Click("left", 1), Drag(((0, 0),)), Drag((1, 2)), Without()),
+        *(Click(10**400, 1), Click(10**6000, 1), Wait(float("nan")), Batch((Click(5, 5),) * 1000), endless()),
+    ],
+    ids=lambda value: type(value).__name__,
 )
 def test_what_an_agent_returns_is_checked_even_if_it_looks_like_an_action(value: Any) -> None:
     with pytest.raises(InvalidAction):

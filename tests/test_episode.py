@@ -259,13 +259,33 @@ def failing(error: BaseException) -> Callable[[], Any]:
         (TechnicalFailure("provider", "the model's service is down"), "provider"),
         (TechnicalFailure("configuration", "no such model"), "configuration"),
         (RuntimeError("a bug in the agent"), "external"),
+        (ValueError("\ud800 cannot be written"), "external"),
+        (ValueError("long" * 10**6), "external"),
+        (SystemExit(0), "external"),
+        (GeneratorExit(), "external"),
     ],
+    ids=["provider", "configuration", "bug", "surrogate", "long", "sys.exit", "close"],
 )
-def test_a_failing_agent_is_a_technical_failure(error: Exception, kind: str, record: Record) -> None:
+def test_a_failing_agent_is_a_technical_failure(error: BaseException, kind: str, record: Record) -> None:
     result = play(Script(Press("a"), failing(error)), record)
     assert (result["scored"], result["outcome"], result["metrics"]) == (False, "technical", None)
     assert result["failure"]["kind"] == kind
     assert json.loads((record.folder / "result.json").read_text()) == result
+    assert (record.folder / "events.jsonl").stat().st_size < 50_000
+
+
+@pytest.mark.parametrize("text", [None, float("nan"), b"done", {"solved": True}, object()], ids=repr)
+def test_an_answer_that_is_no_text_costs_a_step_and_ends_nothing(text: Any, record: Record) -> None:
+    result = play(Script(Answer(text), Answer("done")), record)
+    assert (result["outcome"], result["answer"], result["agent_errors"], result["steps"]) == ("exit", "done", 1, 2)
+
+
+def test_an_answer_is_written_whatever_is_in_it(record: Record) -> None:
+    result = play(Script(Answer("\ud800" + "x" * 10**6)), record)
+    assert result["outcome"] == "exit"
+    assert result["answer"].startswith("?x")
+    assert len(result["answer"]) == 10_000
+    assert score_events(events_of(record)) == result == json.loads((record.folder / "result.json").read_text())
 
 
 class Broken(DirectSurface):
@@ -407,6 +427,46 @@ def test_a_damaged_record_is_refused(line: str, reason: str, record: Record) -> 
     with open(record.folder / "events.jsonl", "a") as file:
         file.write(line + "\n")
     with pytest.raises(InvalidRecord, match=reason):
+        events_of(record)
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        {"progress": 1.5},
+        {"progress": -1},
+        {"progress": "1"},
+        {"won": [-1]},
+        {"won": [3]},
+        {"won": None},
+        {"level_index": -1},
+        {"notes": 5},
+    ],
+    ids=str,
+)
+def test_a_forged_snapshot_is_refused(damage: dict[str, Any], record: Record) -> None:
+    play(Script(*opening(Session((EASY, HARD)), "game:maze", "tier:easy")), record)
+    events = events_of(record)
+    next(e for e in reversed(events) if e["type"] == "snapshot")["data"].update(damage)
+    with pytest.raises(InvalidRecord, match="not what an episode writes"):
+        score_events(events)
+
+
+@pytest.mark.parametrize("part", ["levels", "objective", "agent"])
+def test_a_start_without_its_parts_is_refused(part: str, record: Record) -> None:
+    play(Script(), record)
+    events = events_of(record)
+    events[0]["data"][part] = []
+    with pytest.raises(InvalidRecord, match="not what an episode writes"):
+        score_events(events)
+
+
+@pytest.mark.parametrize("cut", [1, 10, 100])
+def test_a_record_that_was_cut_off_has_no_grade(cut: int, record: Record) -> None:
+    play(Script(), record)
+    path = record.folder / "events.jsonl"
+    path.write_bytes(path.read_bytes()[:-cut] + b"\xff")
+    with pytest.raises(InvalidRecord, match="was the run cut off"):
         events_of(record)
 
 
