@@ -5,9 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from math import isfinite
 from typing import Any
 
 from ..games.base import AnyGame, InvalidBoard
+
+DEPTH = 50  # of lists and objects inside each other: far more than a board has, far less than Python's own limit
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,13 +49,33 @@ def read_boards(game: AnyGame, lines: Iterable[str]) -> Iterator[Entry]:
 
 def _json_entry(number: int, line: str) -> Entry:
     try:
-        data = json.loads(line)
+        data = json.loads(line, parse_constant=_no_number, parse_float=_finite)
+        _check_depth(data, DEPTH)
     except (ValueError, RecursionError) as error:
         return Entry(number, error=f"not JSON: {str(error).splitlines()[0]}")
     extra = {key: value for key, value in data.items() if key != "board"}
     if "board" not in data:
         return Entry(number, error='the JSON object has no key "board"', extra=extra)
     return Entry(number, data["board"], extra=extra)
+
+
+def _no_number(word: str) -> float:
+    raise ValueError(f"{word} is not a number")
+
+
+def _finite(digits: str) -> float:
+    """Python reads 1e999 as infinity, which JSON cannot say when the line is passed on."""
+    number = float(digits)
+    return number if isfinite(number) else _no_number(digits)
+
+
+def _check_depth(value: Any, left: int) -> None:
+    """What is read must be written and sent to a worker again: both recurse more deeply than reading does."""
+    if isinstance(value, dict | list):
+        if not left:
+            raise ValueError(f"more than {DEPTH} brackets inside each other")
+        for inner in value.values() if isinstance(value, dict) else value:
+            _check_depth(inner, left - 1)
 
 
 def parse(game: AnyGame, entry: Entry) -> Any:

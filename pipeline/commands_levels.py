@@ -7,16 +7,22 @@ import os
 import sys
 from collections.abc import Iterator
 from functools import partial
-from itertools import islice
+from itertools import chain, islice
 from typing import IO, Any
 
 import click
 
 from ..games import GAMES
 from ..games.base import AnyGame, LpbError, Unsolvable
+from ..verifiers.certificate import FIGURES
 from .boards import Entry, parse, read_boards
+from .tiers import EXTRA_FIGURES
 
-AUTO_PARALLEL = 16  # boards; fewer are certified in this process, sooner than workers would be up
+AUTO_PARALLEL = 16  # boards; so many are certified in this process, sooner than workers would be up
+OWN_KEYS = frozenset(
+    {"line", "error", "unsolvable", "solution", "proof", "certificate", "dedup_key", "game", "rules_version", "figures"}
+    | {*FIGURES, *EXTRA_FIGURES}
+)  # what certify says of a board: never passed through from its input
 
 game_option = click.option("--game", "game_name", required=True, metavar="GAME", help=f"One of: {', '.join(GAMES)}.")
 
@@ -87,7 +93,7 @@ def _settings(words: tuple[str, ...]) -> dict[str, Any]:
             raise LpbError(f"{word!r} has no '='", where="--set", fix="write --set size=[10,10]")
         try:
             params[name] = json.loads(value)
-        except ValueError:
+        except (ValueError, RecursionError):
             params[name] = value
     return params
 
@@ -99,35 +105,44 @@ def _settings(words: tuple[str, ...]) -> dict[str, Any]:
 def certify(game_name: str, file: IO[str], workers: int) -> None:
     """Prove the optimum of any boards and compute every figure: one JSON line a board on standard output.
 
-    FILE holds JSON lines ({"board": ...}; other keys are passed through) or the game's text notation: rows separated by
-    "/", or one row a line with an empty line between boards. A board that is malformed or proven unsolvable gets a line
-    with "error"; the exit code is 1 then, and the other boards are still certified.
+    FILE holds JSON lines ({"board": ...}; other keys are passed through, but for those that certify writes itself) or
+    the game's text notation: rows separated by "/", or one row a line with an empty line between boards. A board that
+    is malformed or proven unsolvable gets a line with "error"; the exit code is 1 then, and the other boards are still
+    certified. With --workers 1 each board is answered before the next is read.
 
     \b
     Example:
       echo "..##/..../#.../...#/..../S..." | lpb-gen certify --game maze -
     """
     from .progress import counting
-    from .workers import executor, in_order
 
     game = find_game(game_name)
-    entries = read_boards(game, file)
-    head = list(islice(entries, AUTO_PARALLEL + 1))
-    width = workers or (os.cpu_count() or 1 if len(head) > AUTO_PARALLEL else 1)
-    failures = 0
-
-    def rest() -> Iterator[Entry]:
-        yield from head
-        yield from entries
-
-    with executor(width) as pool, counting("boards", None) as progress:
-        for _, line in in_order(pool, partial(certified_line, game_name), rest()):
+    boards = failures = 0
+    with counting("boards", None) as progress:
+        for line in _certified(game, read_boards(game, file), workers):
+            boards += 1
             failures += "error" in line
-            click.echo(json.dumps(line))
+            click.echo(json.dumps(line, allow_nan=False))
             progress.advance()
-    if not head:
+    if not boards:
         raise LpbError("no boards", where=file.name, fix="give JSON lines or the game's text notation")
     sys.exit(1 if failures else 0)
+
+
+def _certified(game: AnyGame, entries: Iterator[Entry], workers: int) -> Iterator[dict[str, Any]]:
+    """The line of each entry, in order; ``workers`` 0: the first few here and at once, the others on every core."""
+    from .workers import executor, in_order
+
+    task = partial(certified_line, game.name)
+    if not workers:
+        yield from map(task, islice(entries, AUTO_PARALLEL))
+        following = next(entries, None)
+        if following is None:
+            return
+        entries, workers = chain([following], entries), os.cpu_count() or 1
+    with executor(workers) as pool:
+        for _, line in in_order(pool, task, entries):
+            yield line
 
 
 def certified_line(game_name: str, entry: Entry) -> dict[str, Any]:
@@ -137,6 +152,7 @@ def certified_line(game_name: str, entry: Entry) -> dict[str, Any]:
     from .level import make_level
 
     game = GAMES[game_name]
+    extra = {key: value for key, value in entry.extra.items() if key not in OWN_KEYS}
     try:
         board = parse(game, entry)
         try:
@@ -146,7 +162,7 @@ def certified_line(game_name: str, entry: Entry) -> dict[str, Any]:
             if argument is None:
                 raise RuntimeError(f"two methods disagree on {game.dump(board)}: solver says {error}") from error
             return {
-                **entry.extra,
+                **extra,
                 "line": entry.line,
                 "board": game.dump(board),
                 "error": f"proven unsolvable: {error.what}",
@@ -155,12 +171,12 @@ def certified_line(game_name: str, entry: Entry) -> dict[str, Any]:
             }
         certificate, figures = VERIFIERS[game_name].verify(board, claim)
     except LpbError as error:
-        return {**entry.extra, "line": entry.line, "board": entry.board, "error": str(error)}
+        return {**extra, "line": entry.line, "board": entry.board, "error": str(error)}
     level = make_level(game, board, certificate, figures, provenance={}).to_json()
     for empty in ("tier", "provenance", "figures"):
         del level[empty]
     return {
-        **entry.extra,
+        **extra,
         "line": entry.line,
         **level,
         "solution": certificate.solution,

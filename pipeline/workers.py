@@ -98,13 +98,15 @@ def executor(n_workers: int) -> Iterator[Executor]:
 
 
 def in_order(pool: Executor, task: Callable[[T], R], items: Iterable[T]) -> Iterator[tuple[T, R]]:
-    """``(item, task(item))`` in the order of ``items``, which may be endless: a bounded window is in flight."""
+    """``(item, task(item))`` in the order of ``items``, which may be endless: a bounded window is in flight.
+
+    What is done is handed on before the next item is read, for a slow reader may have to wait for that one."""
     window = 1 if isinstance(pool, InlineExecutor) else 3 * int(getattr(pool, "width", 2))
     flying: deque[tuple[T, Future[R]]] = deque()
     source = iter(items)
     for item in source:
         flying.append((item, pool.submit(task, item)))
-        if len(flying) >= window:
+        while len(flying) >= window or (flying and flying[0][1].done()):
             done, future = flying.popleft()
             yield done, future.result()
     while flying:

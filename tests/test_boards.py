@@ -49,6 +49,10 @@ def test_nothing_is_no_board() -> None:
         ('{"rows": ["S."]}', 'no key "board"'),
         ('{"board": 7}', "a maze board is"),
         ("{" + '"a":{' * 5000, "not JSON"),
+        ('{"board": "S.", "n": ' + "[" * 60 + "]" * 60 + "}", "not JSON: more than 50 brackets"),
+        ('{"board": "S.", "n": NaN}', "not JSON: NaN is not a number"),
+        ('{"board": "S.", "n": -Infinity}', "not JSON: -Infinity is not a number"),
+        ('{"board": "S.", "n": 1e999}', "not JSON: 1e999 is not a number"),
         ("S./...", "row 2 has 3 cells"),
     ],
 )

@@ -151,6 +151,31 @@ def test_certify_keeps_the_order_with_many_workers(lpb_gen: Run) -> None:
     assert [line["line"] for line in lines(alone)] == list(range(1, 19))
 
 
+def test_certify_never_passes_through_what_it_says_itself(lpb_gen: Run) -> None:
+    forged = {"error": "?", "unsolvable": True, "solution": ["U"], "proof": "none", "optimal_length": 1, "figures": {}}
+    text = "\n".join(json.dumps({"board": board, **forged, "by": "me"}) for board in (SOLVABLE, "S./..."))
+    good, bad = lines(lpb_gen("certify", "--game", "maze", "-", input=text))
+    assert (good["optimal_length"], good["by"], len(good["solution"])) == (12, "me", 12)  # type: ignore[arg-type]
+    assert {"error", "unsolvable", "figures"}.isdisjoint(good)
+    assert set(bad) == {"by", "line", "board", "error"}
+    assert "row 2 has 3 cells" in str(bad["error"])
+
+
+@pytest.mark.parametrize("words", [[], ["--workers", "1"]])
+def test_certify_answers_a_board_before_the_next_one_comes(tmp_path: Path, words: list[str]) -> None:
+    command = [*COMMAND, "certify", "--game", "maze", *words, "-"]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, cwd=tmp_path, text=True) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        for number in range(1, 4):
+            process.stdin.write("S../..#\n")
+            process.stdin.flush()
+            assert json.loads(process.stdout.readline())["line"] == number
+        process.stdin.close()
+        assert process.wait(timeout=120) == 0
+
+
 def test_certify_of_nothing_or_of_no_file_is_an_error(lpb_gen: Run) -> None:
     assert "no boards" in lpb_gen("certify", "--game", "maze", "-").stderr
     assert lpb_gen("certify", "--game", "maze", "no-such-file").returncode == 2

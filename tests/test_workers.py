@@ -6,6 +6,7 @@ import itertools
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -21,6 +22,21 @@ def test_results_come_in_the_order_of_the_items(width: int) -> None:
     with executor(width) as pool:
         endless = in_order(pool, square_slowly_at_first, itertools.count())
         assert [next(endless) for _ in range(12)] == [(n, n * n) for n in range(12)]
+
+
+def test_a_result_does_not_wait_for_the_next_item() -> None:
+    read: list[int] = []
+
+    def items() -> Iterator[int]:
+        for n in range(3):
+            read.append(n)
+            yield n
+            time.sleep(2 if n == 0 else 0)  # long enough for a worker to square a number
+
+    with executor(2) as pool:
+        list(in_order(pool, square_slowly_at_first, [0, 1]))  # the workers are up
+        assert next(in_order(pool, square_slowly_at_first, items())) == (0, 0)
+    assert read == [0, 1]
 
 
 def test_an_error_of_ours_crosses_from_a_worker_whole() -> None:
