@@ -77,7 +77,7 @@ UI = Drag | Bump
 # --- rules ------------------------------------------------------------------------------------------------------------
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=16)  # the table of a board of 64 by 64 cells takes 8 MB
 def slides(board: Board) -> tuple[dict[Move, tuple[int, int]], ...]:
     """For each cell, the legal swipes from it: move -> (cell where the ball stops, mask of the cells it passes).
 

@@ -15,11 +15,21 @@ from typing import Any
 from ..games.base import Claim, Unproven, Unsolvable
 from ..games.maze import Board, dump
 from .maze_graph import SlideGraph, refutation, slide_graph
-from .maze_potential import Arrays, Potential, Relaxation, arrays, cut_slides, relax, sharpest_potential
+from .maze_potential import (
+    WORK,
+    Allowance,
+    Arrays,
+    Potential,
+    Relaxation,
+    arrays,
+    cut_slides,
+    relax,
+    sharpest_potential,
+)
 from .maze_walk import least_walk
 
 METHOD = "integer flow (CP-SAT)"
-DETERMINISTIC_TIME = 20.0  # CP-SAT's own unit, for each model
+DETERMINISTIC_TIME = 10.0  # CP-SAT's own unit, for all models of a board: some twenty to thirty seconds
 MODELS = 100
 
 
@@ -33,13 +43,14 @@ def prove(board: Board) -> Claim:
     """
     optimum = minimum(board)
     graph, (a, relaxation, root) = slide_graph(board), _relaxed(board)
-    solution, _ = least_walk(graph, a, relaxation, root, optimum)
+    allowance = Allowance(WORK)
+    solution, _ = least_walk(graph, a, relaxation, root, optimum, allowance)
     if solution is None:
         raise AssertionError(f"CP-SAT claims {optimum} slides where there is no such solution: {dump(board)}")
     evidence: dict[str, Any] = {"potential": _evidence(graph, root)}
     if evidence["potential"]["bound"] < optimum:
         try:
-            shorter, potentials = least_walk(graph, a, relaxation, root, optimum - 1)
+            shorter, potentials = least_walk(graph, a, relaxation, root, optimum - 1, allowance)
         except Unproven:
             potentials = []  # CP-SAT has the proof; a verifier will have to search without help
         else:
@@ -98,10 +109,12 @@ def _minimum(graph: SlideGraph, a: Arrays, relaxation: Relaxation, potential: Po
     solver = cp_model.CpSolver()
     solver.parameters.num_workers = 1
     solver.parameters.random_seed = 1
-    solver.parameters.max_deterministic_time = DETERMINISTIC_TIME
     solver.parameters.catch_sigint_signal = False  # it would leave the process without Python's own handler
+    time_left = DETERMINISTIC_TIME
     for _ in range(MODELS):
+        solver.parameters.max_deterministic_time = time_left
         status = solver.solve(model)
+        time_left = max(0.0, time_left - solver.response_proto.deterministic_time)
         if status != cp_model.OPTIMAL:
             raise Unproven(f"CP-SAT says {solver.status_name(status)} of the integer flow", where="maze")
         used = [solver.value(x[e]) > 0 for e in slides]

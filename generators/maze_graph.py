@@ -13,7 +13,7 @@ from functools import lru_cache
 from ..games.base import Unproven, Unsolvable
 from ..games.maze import Board, Move, floor_mask, slides
 
-PAINTINGS_LIMIT = 50_000  # sets of painted cells that the solvability argument may keep
+COMPARISONS = 20_000_000  # of sets of painted cells, for the solvability argument: a few seconds
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +123,7 @@ def refutation(graph: SlideGraph) -> str | None:
             inside[component[tail]] |= painted
     everything = graph.everything
     done: dict[int, set[int]] = {0: {inside[0]}}
-    count = 1
+    count = 0
     # a component reaches strictly more nodes than those behind it: rising order is topological
     for c in sorted(set(component), key=lambda v: -reach[v].bit_count()):
         for sets in done.get(c, ()):
@@ -136,12 +136,12 @@ def refutation(graph: SlideGraph) -> str | None:
             arrived = done.setdefault(after, set())
             for sets in done.get(c, ()):
                 more = sets | painted | inside[after]
+                count += 1 + len(arrived)
+                if count > COMPARISONS:
+                    raise Unproven("too many ways through the one-way regions", where="maze")
                 if more | ahead[after] == everything and not any(more | other == other for other in arrived):
                     arrived.difference_update([other for other in arrived if more | other == more])
                     arrived.add(more)
-                    count += 1
-                    if count > PAINTINGS_LIMIT:
-                        raise Unproven(f"more than {PAINTINGS_LIMIT:,} ways through the one-way regions", where="maze")
     return _reason(graph, ahead, len(set(component)))
 
 

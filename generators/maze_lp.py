@@ -39,8 +39,8 @@ def compiled(function: F) -> F:
 
 
 @compiled
-def _dual_simplex(T: Any, b: Any, d: Any, basic: Any, nonbasic: Any, rows: int, limit: int) -> int:
-    """Pivots until no basic variable is negative; returns the pivots made, -1 if infeasible, -2 at ``limit``.
+def _dual_simplex(T: Any, b: Any, d: Any, basic: Any, nonbasic: Any, rows: int, limit: int) -> Any:
+    """Pivots until no basic variable is negative, or at most ``limit`` times; returns (status, pivots made).
 
     basic_i = b_i - sum_j T_ij nonbasic_j, objective = constant + sum_j d_j nonbasic_j, d >= 0 throughout.
     """
@@ -51,7 +51,7 @@ def _dual_simplex(T: Any, b: Any, d: Any, basic: Any, nonbasic: Any, rows: int, 
             if b[i] < least:
                 row, least = i, b[i]
         if row < 0:
-            return count
+            return SOLVED, count
         column, ratio, size = -1, np.inf, 0.0
         for j in range(columns):
             t = -T[row, j]
@@ -63,7 +63,7 @@ def _dual_simplex(T: Any, b: Any, d: Any, basic: Any, nonbasic: Any, rows: int, 
                     if r < ratio:
                         ratio = r
         if column < 0:
-            return -1
+            return INFEASIBLE, count
         pivot = 1.0 / T[row, column]
         for j in range(columns):
             T[row, j] *= pivot
@@ -85,7 +85,7 @@ def _dual_simplex(T: Any, b: Any, d: Any, basic: Any, nonbasic: Any, rows: int, 
                     d[j] = 0.0
             d[column] = max(0.0, -f * pivot)
         basic[row], nonbasic[column] = nonbasic[column], basic[row]
-    return -2
+    return STALLED, limit
 
 
 @compiled
@@ -247,10 +247,10 @@ def relax(
         rows += 1
     made, purged = 0, 0.0
     while True:
-        n = _dual_simplex(T, b, d, basic, nonbasic, rows, pivots - made)
-        if n < 0:
-            return INFEASIBLE if n == -1 else STALLED, made
-        made += n
+        status, count = _dual_simplex(T, b, d, basic, nonbasic, rows, pivots - made)
+        made += count
+        if status != SOLVED:
+            return status, made
         value = 0.0
         for e in range(edges):
             x[e] = 0.0

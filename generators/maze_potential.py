@@ -66,7 +66,7 @@ SCALES = (
     10**6,
 )
 TOLERANCE = 1e-6  # a relaxation's value this close above an integer counts as that integer
-WORK = 10**10  # tableau entries that the simplex method may touch: some ten seconds
+WORK = 6 * 10**9  # tableau entries that the simplex method may touch: some ten seconds
 LARGEST = 10**6  # tableau entries at the beginning; a board of 30 by 30 cells has some 200,000
 
 
@@ -78,6 +78,13 @@ class Arrays:
     heads: Any
     paints: Any
     nodes: int
+
+
+@dataclass(slots=True)
+class Allowance:
+    """``left``: tableau entries that the relaxations of one proof may still touch."""
+
+    left: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,10 +122,17 @@ def arrays(graph: SlideGraph) -> Arrays:
     )
 
 
-def relax(a: Arrays, start: int, unpainted: Sequence[int], like: Relaxation | None = None) -> Relaxation:
+def relax(
+    a: Arrays,
+    start: int,
+    unpainted: Sequence[int],
+    like: Relaxation | None = None,
+    allowance: Allowance | None = None,
+) -> Relaxation:
     """The relaxation from ``start`` with the cells ``unpainted`` (columns of ``a.paints``, rising) to paint. ``like``:
-    one for another state, the cuts of which are a good beginning. Raises Unproven where the simplex method is given up,
-    or finds no solution (which is an argument in floating point: no proof)."""
+    one for another state, the cuts of which are a good beginning. The work is taken from ``allowance`` (WORK by
+    default). Raises Unproven where the simplex method is given up, or finds no solution (which is an argument in
+    floating point: no proof)."""
     from . import maze_lp
 
     columns = np.array(unpainted, np.int64)
@@ -126,13 +140,16 @@ def relax(a: Arrays, start: int, unpainted: Sequence[int], like: Relaxation | No
     size = edges * (a.nodes + columns.size)
     if size > LARGEST:
         raise Unproven(f"{a.nodes} stops and {edges} slides are too many for the linear relaxation", where="maze")
-    pivots = min(200 * edges, WORK // size)
     known = np.zeros((0, a.nodes), np.uint8), np.zeros(0, np.int64)
     if like is not None:  # cuts on cells to paint, but no cover rows, which are there from the beginning
         fit = np.isin(like.cells, columns) & (like.sides[:, start] == 1) & ~like.sides.all(axis=1)
         known = like.sides[fit], np.searchsorted(columns, like.cells[fit])
+    allowance = allowance or Allowance(WORK)
+    size += edges * known[1].size
+    pivots = min(200 * edges, max(0, allowance.left) // size)
     space = maze_lp.room(edges, columns.size, a.nodes, known[1].size)
     status, made = maze_lp.relax(a.tails, a.heads, paints, start, pivots, *known, *space)
+    allowance.left -= made * size
     if status != maze_lp.SOLVED:
         what = f"ends after {made:,} steps" if status == maze_lp.STALLED else "has no solution"
         raise Unproven(f"the linear relaxation of {a.nodes} stops and {edges} slides {what}", where="maze")

@@ -20,7 +20,7 @@ from ..games.base import Unproven
 from ..games.maze import Move
 from .maze_graph import SlideGraph, reachability
 from .maze_lp import compiled
-from .maze_potential import Arrays, Potential, Relaxation, relax, sharpest_potential
+from .maze_potential import WORK, Allowance, Arrays, Potential, Relaxation, relax, sharpest_potential
 
 STATES = 3_000_000  # the limit on states remembered: some 200 MB
 POTENTIALS = 24
@@ -139,11 +139,17 @@ def _search(
 
 
 def least_walk(
-    graph: SlideGraph, a: Arrays, relaxation: Relaxation, root: Potential, length: int
+    graph: SlideGraph,
+    a: Arrays,
+    relaxation: Relaxation,
+    root: Potential,
+    length: int,
+    allowance: Allowance | None = None,
 ) -> tuple[tuple[Move, ...] | None, list[Potential]]:
     """The least solution of at most ``length`` slides, None where there is none: then ``length`` must be less than the
     minimum, and the potentials, which begin with ``root``, cut an exhaustive search short. Where there is one,
-    ``length`` must be the minimum. ``relaxation``: of the start. Raises Unproven beyond STATES states."""
+    ``length`` must be the minimum. ``relaxation``: of the start; ``allowance``: for relaxations of other states (WORK
+    by default). Raises Unproven beyond STATES states."""
     if length < 1:  # every board has a cell to paint
         return None, [root]
     words = max(1, -(-len(graph.required) // 64))
@@ -152,6 +158,7 @@ def least_walk(
     ahead = np.array([_words(mask, words) for mask in reachability(graph)[1]], np.uint64)
     everything = np.array(_words(graph.everything, words), np.uint64)
     potentials = [root]
+    allowance = allowance or Allowance(WORK)
     table = _table(1 << 12, words)
     path = np.zeros(length, np.int64)
     total, step = 0, 0
@@ -181,12 +188,12 @@ def least_walk(
         step += 1
         if step > 4:
             budget = min(2 * budget, 1_000_000)
-        if len(potentials) < POTENTIALS:
+        if len(potentials) < POTENTIALS and allowance.left > 0:
             node, unpainted = _state_after(graph, path[: _fraction(step, depth)])
             try:
-                relaxation = relax(a, node, unpainted, like=relaxation)
+                relaxation = relax(a, node, unpainted, relaxation, allowance)
             except Unproven:
-                continue  # an unsolvable state, most likely, and without a potential
+                continue  # an unsolvable state, most likely, or no work left
             potentials.append(sharpest_potential(a, relaxation, node, unpainted))
 
 

@@ -6,6 +6,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import pairwise
 from math import ceil
 from typing import Any
 
@@ -17,7 +18,7 @@ from naive_maze import States, board
 
 from lpb_gen.games.base import Unproven, Unsolvable, states_along
 from lpb_gen.games.maze import GAME, Board, floor_mask, slides
-from lpb_gen.generators import maze_flow, maze_potential, maze_walk
+from lpb_gen.generators import maze_flow, maze_graph, maze_potential, maze_walk
 from lpb_gen.generators.maze_graph import SlideGraph, refutation, slide_graph
 
 from strategies import maze_boards
@@ -264,3 +265,47 @@ def test_limits_say_unproven(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(Unproven, match="linear relaxation"):
         maze_flow.lower_bound(level)
     maze_flow._relaxed.cache_clear()
+
+
+def test_all_models_of_a_board_share_one_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    from ortools.sat.python import cp_model
+
+    limits: list[float] = []
+    solve = cp_model.CpSolver.solve
+
+    def watched(solver: Any, model: Any) -> Any:
+        limits.append(solver.parameters.max_deterministic_time)
+        return solve(solver, model)
+
+    monkeypatch.setattr(cp_model.CpSolver, "solve", watched)
+    assert maze_flow.minimum(board("....../.#..../.#..../.#..../.#..../...S.#")) == 9
+    assert len(limits) > 1
+    assert all(later < earlier for earlier, later in pairwise(limits))
+
+
+def test_all_relaxations_of_a_board_share_one_allowance(monkeypatch: pytest.MonkeyPatch) -> None:
+    graph, a = graph_of(board(LOOSE))
+    allowance = maze_potential.Allowance(10**9)
+    relaxation = maze_potential.relax(a, 0, range(len(graph.required)), allowance=allowance)
+    assert 0 < allowance.left < 10**9
+    nothing = maze_potential.Potential(1, np.zeros(a.nodes, np.int64), np.zeros((a.nodes, a.paints.shape[1]), np.int64))
+    asked: list[int] = []
+
+    def watched(arrays: Any, start: int, *rest: Any) -> Any:
+        asked.append(start)
+        return maze_potential.relax(arrays, start, *rest)
+
+    monkeypatch.setattr(maze_walk, "relax", watched)
+    monkeypatch.setattr(maze_walk, "STATES", 20_000)
+    assert maze_walk.least_walk(graph, a, relaxation, nothing, 40, allowance)[0] is None
+    assert asked
+    asked.clear()
+    with pytest.raises(Unproven, match="20,000 states"):
+        maze_walk.least_walk(graph, a, relaxation, nothing, 40, maze_potential.Allowance(0))
+    assert not asked
+
+
+def test_one_way_regions_have_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(maze_graph, "COMPARISONS", 0)
+    with pytest.raises(Unproven, match="one-way regions"):
+        maze_flow.prove(board(".S./#.#"))

@@ -95,14 +95,17 @@ def _seed(graph: SlideGraph) -> int:
 def _greedy(graph: SlideGraph, *, safe: bool) -> dict[str, Any]:
     """``safe``: the board has no dead ends, so that no state needs to be tested for them. Raises Unproven."""
     stop, painted = 0, graph.painted_at_first
+    region = graph.regions.of
     seen = {(stop, painted)}
     while True:
+        before = stop
         # max() takes the first of equals, and the exits are in the order of MOVES
         _, stop, passed = max(graph.exits[stop], key=lambda slide: (slide[2] & ~painted).bit_count())
         painted |= passed
         if painted == graph.floor:
             return {"result": "solves", "moves": len(seen)}
-        if not safe and not is_solvable(graph, stop, painted):
+        # within a region nothing is lost: the ball can come back, and paint there what it likes
+        if not safe and region[stop] != region[before] and not is_solvable(graph, stop, painted):
             return {"result": "dead_end", "moves": len(seen)}
         if (stop, painted) in seen:
             return {"result": "loops", "moves": len(seen)}
