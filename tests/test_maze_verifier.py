@@ -129,6 +129,26 @@ def test_corrupted_solutions_are_rejected() -> None:
             maze.verify(level, replace(claim, solution=solution))
 
 
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"solution": None},
+        {"solution": "UDLR"},
+        {"lower": None},
+        {"lower": "16"},
+        {"lower": 16.0},
+        {"lower": True},
+        {"method": None},
+        {"evidence": None},
+        {"evidence": [1]},
+    ],
+)
+def test_what_has_not_the_shape_of_a_claim_is_rejected(changes: dict[str, Any]) -> None:
+    level, claim = proven(SIXTEEN)
+    with pytest.raises(ProofFailed, match="not a claim"):
+        maze.verify(level, replace(claim, **changes))
+
+
 @pytest.mark.parametrize(("lower", "words"), [(15, "proves 15 slides"), (17, "bound of 17 slides is refuted")])
 def test_a_bound_that_the_solution_does_not_meet_is_rejected(lower: int, words: str) -> None:
     level, claim = proven(SIXTEEN)
@@ -285,6 +305,22 @@ def test_a_maze_of_one_way_regions_has_a_limit(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(maze_graph, "CASES", 0)
     with pytest.raises(Unproven, match="regions"):
         maze.refute(board("#.#/.S./#.#"))
+
+
+def test_a_search_never_calculates_with_more_than_64_bits() -> None:
+    level, claim = proven(LONG_LOOSE)
+    graph, potential = SlideGraph(level), claim.evidence["potential"]
+    factor = (1 << 40) // potential["D"]
+    scaled = {
+        "D": factor * potential["D"],
+        "pi": [factor * n for n in potential["pi"]],
+        "w": [[factor * n for n in row] for row in potential["w"]],
+    }
+    watched = tuple(maze_search.required_cells(graph))
+    guides = [{**potential, **scaled}]
+    assert maze._guide(graph, watched, guides, 40).scales.tolist() == [scaled["D"]]
+    with pytest.raises(Unproven, match="too large"):
+        maze._guide(graph, watched, guides, 1 << 23)
 
 
 # --- dead ends --------------------------------------------------------------------------------------------------------

@@ -62,6 +62,14 @@ def refute(board: Board) -> str | None:
 
 def _replay(board: Board, claim: Claim) -> int:
     """The number of slides of a solution that solves the board and that the claim's own bound matches."""
+    shapes = (
+        (claim.solution, tuple | list),
+        (claim.lower, int),
+        (claim.method, str),
+        (claim.evidence, Mapping),
+    )
+    if not all(isinstance(value, kind) for value, kind in shapes) or isinstance(claim.lower, bool):
+        raise ProofFailed("not a claim: it needs a list of moves, an integer, a method and evidence", where="maze")
     length = len(claim.solution)
     try:
         *_, last = states_along(GAME, board, claim.solution)
@@ -189,7 +197,8 @@ def _guide(graph: SlideGraph, watched: tuple[int, ...], potentials: list[Potenti
     scales, pis, weights = [], [], np.zeros((len(potentials), len(graph.stops), len(watched)), np.int64)
     for j, potential in enumerate(potentials):
         scale, pi, cells, w = _read_potential(graph, potential)
-        if max(scale, *(abs(n) for row in (pi, *w) for n in row)) >= 1 << 40:
+        largest = max(scale, *(abs(n) for row in (pi, *w) for n in row))
+        if largest * (max(within, len(cells)) + 1) >= 1 << 62:  # the kernel adds and multiplies in int64
             raise Unproven("the potential's integers are too large to search with", where="maze")
         scales.append(scale)
         pis.append(pi)
