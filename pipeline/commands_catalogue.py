@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import signal
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -45,7 +46,7 @@ def init(folder: Path, name: str | None, seed: int | None, remote: str | None) -
 
     make(folder, Choices(name=name, seed=seed, remote=remote))
     click.echo(f"{folder} is a catalogue repository now; make its first levels with:")
-    click.echo(f"  cd {folder} && lpb-gen refresh --game maze --tier hard")
+    click.echo(f"  cd {shlex.quote(str(folder))} && lpb-gen refresh --game maze --tier hard")
 
 
 @click.command()

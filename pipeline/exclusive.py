@@ -107,6 +107,7 @@ class Journal:
     def recover(self, note: Callable[[str], None]) -> None:
         """Puts the work tree back to HEAD's snapshot if a refresh was cut off, and notes it. Raises DirtyWorkTree where
         somebody has edited its files since."""
+        forget_broken_lock(self.repository)  # a DVC that was interrupted may leave one, whoever started it
         if not self.path.exists():
             return
         written = self._written()
@@ -118,7 +119,6 @@ class Journal:
                     where=str(self.repository.root),
                     fix=f"commit your changes, or drop them with git checkout {name}, and run the command again",
                 )
-        forget_broken_lock(self.repository)
         self.repository.forget_stale_locks()
         self.roll_back()
         note("an earlier command was cut off; its changes were put back")

@@ -24,9 +24,7 @@ def write_whole(target: Path, data: bytes) -> None:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
-        umask = os.umask(0)
-        os.umask(umask)
-        os.chmod(name, 0o666 & ~umask)  # mkstemp makes files for the owner only
+        os.chmod(name, 0o666 & ~current_umask())  # mkstemp makes files for the owner only
         os.replace(name, target)
     except BaseException as error:
         if isinstance(error, OSError) and error.filename is None:
@@ -34,3 +32,9 @@ def write_whole(target: Path, data: bytes) -> None:
         with contextlib.suppress(OSError):
             os.unlink(name)
         raise
+
+
+def current_umask() -> int:
+    umask = os.umask(0)
+    os.umask(umask)
+    return umask

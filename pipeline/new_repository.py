@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from ..games.base import LpbError
+from .files import current_umask
 from .params_file import edit_params, read_params
 from .pipeline_file import render_pipeline
 from .repository import PARAMS, PIPELINE, GitFailed, Repository, complaint, git_toplevel, require_identity, run_git
@@ -58,7 +59,7 @@ def init(folder: Path, choices: Choices) -> Repository:
     folder.parent.mkdir(parents=True, exist_ok=True)
     made = Path(tempfile.mkdtemp(dir=folder.parent, prefix=f".{folder.name}."))
     try:
-        made.chmod(0o755)
+        made.chmod(0o777 & ~current_umask())
         for place, text in texts.items():
             (made / place).parent.mkdir(parents=True, exist_ok=True)
             (made / place).write_text(text, encoding="utf-8", newline="\n")

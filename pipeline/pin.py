@@ -49,6 +49,9 @@ def pin(
             fix = "make one: lpb-gen refresh --game GAME --tier TIER"
             raise NoCatalogue("there is no snapshot to pin", where=str(repository.root), fix=fix)
         pinned = Pin(tag, commit, sha256(manifest))
+        if tag == "HEAD" or repository.commit_of(f"refs/heads/{tag}") is not None:
+            what = f"{tag} names the current commit of {'this repository' if tag == 'HEAD' else 'a branch'} already"
+            raise LpbError(what, where="TAG", fix="choose another tag, for instance v2026.12.0")
         known = known_pins(repository)
         _require_free(repository, pinned, known)
         snapshot = load_pin(repository, pinned)

@@ -18,7 +18,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from ..games.base import LpbError
-from .files import write_whole
+from .files import current_umask, write_whole
 from .repository import LEVELS, LOCK, Repository, git_environment
 
 _CHECK_REMOTE = "check the remote (dvc remote list) and run the command again"
@@ -219,7 +219,7 @@ def replace_folder(target: Path, files: Mapping[str, bytes]) -> None:
         shutil.rmtree(leftover, ignore_errors=True)
     fresh = Path(tempfile.mkdtemp(dir=target.parent, prefix=f".{target.name}."))
     try:
-        fresh.chmod(0o777 & ~_umask())
+        fresh.chmod(0o777 & ~current_umask())
         for path, data in files.items():
             place = fresh / path
             place.parent.mkdir(parents=True, exist_ok=True)
@@ -237,9 +237,3 @@ def replace_folder(target: Path, files: Mapping[str, bytes]) -> None:
             error.filename = str(target)  # a full disk does not say where
         shutil.rmtree(fresh, ignore_errors=True)
         raise
-
-
-def _umask() -> int:
-    umask = os.umask(0)
-    os.umask(umask)
-    return umask

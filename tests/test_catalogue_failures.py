@@ -212,6 +212,13 @@ def test_dvc_at_work_in_the_same_repository(catalogue: catalogues.Catalogue) -> 
     assert catalogue.state == before
 
 
+@pytest.mark.parametrize("table", ["", '{"write": {"build": {"pid": 4194303, "cmd": "dvc repro"}}, "read": {}}'])
+def test_a_dvc_that_was_cut_off_blocks_nothing(catalogue: catalogues.Catalogue, table: str, undisturbed: str) -> None:
+    """Its table of locked paths: cut short, or of a process that is no more."""
+    (catalogue.root / ".dvc/tmp/rwlock").write_text(table)
+    assert catalogue.refresh()["digest"] == undisturbed
+
+
 # --- cut off ----------------------------------------------------------------------------------------------------------
 
 

@@ -86,6 +86,12 @@ def test_what_cannot_be_a_tag_is_told(catalogue: catalogues.Catalogue, tag: str)
     assert "cannot name a snapshot; use letters" in catalogue.fails("pin", "--", tag)
 
 
+def test_a_pin_does_not_take_the_name_of_a_commit_that_moves(catalogue: catalogues.Catalogue) -> None:
+    """``lpb-gen restore HEAD`` must go on to mean the current snapshot."""
+    assert "TAG: HEAD names the current commit of this repository already" in catalogue.fails("pin", "HEAD")
+    assert "TAG: main names the current commit of a branch already" in catalogue.fails("pin", "main")
+
+
 def test_there_must_be_something_to_pin(tmp_path: Path) -> None:
     made = catalogues.new(tmp_path / "new")
     assert "there is no snapshot to pin; make one" in made.fails("pin", "v1")

@@ -41,6 +41,14 @@ def test_a_new_repository_is_clean_and_says_what_comes_next(tmp_path: Path) -> N
     assert [path.name for path in tmp_path.iterdir()] == ["mine"], "nothing temporary stays"
 
 
+def test_a_new_repository_is_as_private_as_its_owner_wishes(tmp_path: Path) -> None:
+    for umask, mode in ((0o077, 0o700), (0o022, 0o755)):
+        place = tmp_path / f"for {umask:o}"
+        printed = catalogues.Catalogue(tmp_path).must("init", str(place), umask=umask)
+        assert place.stat().st_mode & 0o777 == mode
+        assert f"cd '{place}' && lpb-gen refresh" in printed, "it can be pasted"
+
+
 def test_dvc_accepts_a_new_repository(tmp_path: Path) -> None:
     made = catalogues.new(tmp_path / "new", "--remote", str(tmp_path / "store"))
     done = made.dvc("stage", "list", "--name-only")

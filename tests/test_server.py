@@ -186,6 +186,57 @@ async def test_a_page_of_another_site_is_refused_even_with_the_token() -> None:
                 await frame(page)
 
 
+@pytest.mark.parametrize("guarded", [True, False])
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ("Host: evil.example:{port}",),
+        ("Host: evil.example:{port}", "Origin: http://evil.example:{port}"),
+        ("Host: 127.0.0.1:{port}", "Origin: http://evil.example"),
+        ("Host: 127.0.0.1:{port}", "Origin: null"),
+        ("Host: 127.0.0.1:{port}", "Host: evil.example", "Origin: http://evil.example"),
+        ("Host: 127.0.0.1:{port}", "Origin: http://127.0.0.1:{port}", "Origin: http://evil.example"),
+        ("Host: 127.0.0.1:1",),
+        (),
+    ],
+    ids=" ".join,
+)
+def test_a_name_that_was_made_to_lead_here_is_not_ours(guarded: bool, lines: tuple[str, ...]) -> None:
+    """DNS rebinding: the token is right, the browser says honestly whom it asks, and that is not us."""
+
+    async def test() -> None:
+        async with serving(guarded=guarded) as suite:
+            port = int(suite.origin.rpartition(":")[2])
+            upgrade = ("Upgrade: websocket", "Connection: Upgrade", "Sec-WebSocket-Version: 13")
+            key = "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ=="
+            for path, more in ((f"/{TOKEN}/socket", (*upgrade, key)), (f"/{TOKEN}/", ()), ("/", ())):
+                reader, writer = await asyncio.open_connection("127.0.0.1", port)
+                head = "\r\n".join((f"GET {path} HTTP/1.1", *(line.format(port=port) for line in lines), *more, "", ""))
+                writer.write(head.encode())
+                answer = await asyncio.wait_for(reader.read(), 5)
+                writer.close()
+                assert answer.startswith(b"HTTP/1.1 403 "), answer
+                assert TOKEN.encode() not in answer
+            assert suite.rejected() == ("a connection without the token or from another origin",)
+            async with joining(suite) as page:
+                assert (await frame(page))[0] == 1, "and the token is not spent"
+
+    in_a_loop(test)()
+
+
+@in_a_loop
+async def test_a_crowd_of_silent_visitors_keeps_nobody_out() -> None:
+    async with serving() as suite:
+        port = int(suite.origin.rpartition(":")[2])
+        crowd = [await asyncio.open_connection("127.0.0.1", port) for _ in range(200)]
+        for _, writer in crowd:
+            writer.write(b"GET /")
+        async with joining(suite) as page:
+            assert (await frame(page))[0] == 1
+        for _, writer in crowd:
+            writer.close()
+
+
 @in_a_loop
 async def test_the_token_of_an_evaluation_works_once() -> None:
     async with serving() as suite:

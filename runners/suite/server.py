@@ -140,10 +140,12 @@ class Suite:
         secret, _, name = path[1:].partition("/")
         known = compare_digest(secret.encode(), self._token.encode())
         if "Upgrade" in request.headers:
-            if not known or name != "socket" or self._foreign(request):
+            if not known or name != "socket" or not self._is_own(request):
                 self._reject("a connection without the token or from another origin")
                 return self._document(HTTPStatus.FORBIDDEN, "forbidden\n", "text/plain")
             return None
+        if not self._is_own(request):
+            return self._document(HTTPStatus.FORBIDDEN, "forbidden\n", "text/plain")
         if getattr(request, "method", "GET") not in ("GET", "HEAD"):
             return self._document(HTTPStatus.METHOD_NOT_ALLOWED, "only GET\n", "text/plain")
         if self._guarded:
@@ -161,11 +163,13 @@ class Suite:
             return self._document(HTTPStatus.FORBIDDEN, page.unknown_page(self._lang))
         return self._document(HTTPStatus.NOT_FOUND, "not found\n", "text/plain")
 
-    @staticmethod
-    def _foreign(request: Request) -> bool:
-        """Whether another site's page asks: a browser always says where from."""
-        origin = request.headers.get("Origin")
-        return origin is not None and origin != f"http://{request.headers.get('Host')}"
+    def _is_own(self, request: Request) -> bool:
+        """Whether our own address is asked, and not by another site's page: a browser always says where from. A name
+        that somebody lets lead to this machine (DNS rebinding) is not ours."""
+        port = self.origin.rpartition(":")[2]
+        ours = [f"127.0.0.1:{port}", f"localhost:{port}"]
+        hosts, origins = request.headers.get_all("Host"), request.headers.get_all("Origin")
+        return len(hosts) == 1 and hosts[0] in ours and origins in ([], [f"http://{hosts[0]}"])
 
     def _document(self, status: HTTPStatus, text: str, kind: str = "text/html") -> Response:
         body = text.encode()
