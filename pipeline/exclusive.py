@@ -39,10 +39,9 @@ ORPHAN_SECONDS = 30.0  # what a killed refresh leaves running ends by itself wit
 
 
 def workspace(repository: Repository) -> Path:
-    """A folder of our own inside the repository that neither Git nor DVC looks at."""
-    folder = repository.root / ".dvc" / "tmp" / "lpb-gen"
-    folder.mkdir(parents=True, exist_ok=True)
-    return folder
+    """The repository's workspace, which exists then."""
+    repository.workspace.mkdir(parents=True, exist_ok=True)
+    return repository.workspace
 
 
 @contextmanager
@@ -85,7 +84,8 @@ class Journal:
 
     def __init__(self, repository: Repository) -> None:
         self.repository = repository
-        self.path = workspace(repository) / "journal.json"
+        workspace(repository)
+        self.path = repository.journal
 
     def write(self, texts: Mapping[str, str]) -> None:
         """Notes that the files that people edit are about to become ``texts``."""

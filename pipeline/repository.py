@@ -148,6 +148,16 @@ class Repository:
                 )
         raise NotARepository("a Git repository, but not a catalogue (no .dvc folder)", where=str(top), fix=make)
 
+    @property
+    def workspace(self) -> Path:
+        """A folder of our own inside the repository that neither Git nor DVC looks at; it may not exist yet."""
+        return self.root / ".dvc" / "tmp" / "lpb-gen"
+
+    @property
+    def journal(self) -> Path:
+        """Exists while a refresh or a pin changes the work tree, and after one was cut off."""
+        return self.workspace / "journal.json"
+
     # --- reading ------------------------------------------------------------------------------------------------------
 
     def git(self, *words: str) -> str:

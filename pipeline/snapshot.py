@@ -59,7 +59,8 @@ def load(reference: str | None, repo_dir: Path) -> Snapshot:
     """
     folder = repo_dir if reference in (None, ".", "") else Path(repo_dir, str(reference))
     if reference in (None, ".", "") or _catalogue_folder(folder) is not None:
-        return load_folder(folder)
+        unsettled = _unsettled(folder)
+        return load_pin(*unsettled) if unsettled else load_folder(folder)
     repository = Repository.find(repo_dir)
     return load_pin(repository, resolve(repository, str(reference)))
 
@@ -69,6 +70,26 @@ def load(reference: str | None, repo_dir: Path) -> Snapshot:
 
 def _catalogue_folder(folder: Path) -> Path | None:
     return next((place for place in (folder, folder / "catalogue") if (place / "manifest.json").is_file()), None)
+
+
+def _unsettled(folder: Path) -> tuple[Repository, Pin] | None:
+    """HEAD's snapshot, to be read instead of the folder's while a refresh is changing that: what it is about to commit
+    may yet be put back."""
+    try:
+        repository = Repository.find(folder)
+    except (NotARepository, NoGit):
+        return None
+    if not repository.journal.exists() or not _is_own(repository, _catalogue_folder(folder)):
+        return None
+    made, manifest = repository.snapshot_commit(), repository.blob("HEAD", MANIFEST)
+    if made is None or manifest is None:
+        return None
+    return repository, Pin(tag_of(repository, made), made, sha256(manifest))
+
+
+def _is_own(repository: Repository, place: Path | None) -> bool:
+    """Whether a catalogue folder is that of the repository's work tree; None is where there is none yet."""
+    return place is None or place.resolve() == (repository.root / "catalogue").resolve()
 
 
 def load_folder(folder: Path) -> Snapshot:
@@ -93,7 +114,7 @@ def load_folder(folder: Path) -> Snapshot:
         raise NoCatalogue("there is no snapshot here (no catalogue/manifest.json)", where=str(folder), fix=fix)
     text = (place / "manifest.json").read_bytes()
     pin = Pin(None, None, sha256(text))
-    if repository is not None and place == repository.root / "catalogue" and repository.blob("HEAD", MANIFEST) == text:
+    if repository is not None and _is_own(repository, place) and repository.blob("HEAD", MANIFEST) == text:
         made = repository.snapshot_commit()
         pin = Pin(tag_of(repository, made) if made else None, made, pin.digest)
         if not (place / "levels").exists():

@@ -190,6 +190,25 @@ def test_two_refreshes_at_once(catalogue: catalogues.Catalogue) -> None:
         assert first.process.poll() is None, "and the first goes on"
 
 
+def test_what_is_read_during_a_refresh_is_the_snapshot_before_it(catalogue: catalogues.Catalogue) -> None:
+    """Never a half-made one, nor one that is not committed yet; and then at once the new one."""
+    before, seen = load(None, catalogue.root), set[str | None]()
+    with Refreshing(catalogue, *EASY) as running:
+        while running.process.poll() is None:
+            read = load(None, catalogue.root)
+            seen.add(read.pin.commit)
+            assert read == before or len(read.levels("maze", "easy")) == 6
+        running.process.communicate()
+    assert seen <= {before.pin.commit, catalogue.git("rev-parse", "HEAD")}
+    assert before.pin.commit in seen
+    assert load(None, catalogue.root).pin.commit == catalogue.git("rev-parse", "HEAD")
+
+
+def test_a_repository_is_the_same_by_another_path(catalogue: catalogues.Catalogue, tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to(catalogue.root)
+    assert load("link", tmp_path) == load(None, catalogue.root)
+
+
 def test_a_lock_ends_with_its_process(catalogue: catalogues.Catalogue) -> None:
     program = (
         "import os, sys, signal; from pathlib import Path\n"
