@@ -141,7 +141,9 @@ def _caption(item: Shown) -> str:
 @click.option("--game", "game_name", default=None, metavar="GAME", help="The game, where the input does not say it.")
 @click.option("--png", type=click.Path(dir_okay=False, path_type=Path), help="Write a picture instead.")
 @click.option("--snapshot", "ref", default=None, metavar="REF", help="Where to look a level id up (default: here).")
-@click.option("--limit", default=12, show_default=True, help="Show at most so many boards of a file.")
+@click.option(
+    "--limit", default=12, show_default=True, type=click.IntRange(min=1), help="Show at most so many boards of a file."
+)
 def show(level: str, game_name: str | None, png: Path | None, ref: str | None, limit: int) -> None:
     """Show boards in the terminal, or as a picture with --png.
 

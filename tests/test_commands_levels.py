@@ -225,6 +225,13 @@ def test_show_says_what_is_wrong_in_one_line(lpb_gen: Run) -> None:
         assert message in done.stderr
 
 
+@pytest.mark.parametrize("limit", ["0", "-5"])
+def test_show_refuses_to_show_less_than_one_board(lpb_gen: Run, limit: str) -> None:
+    done = lpb_gen("show", "--game", "maze", "S./..", "--limit", limit)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "--limit" in done.stderr
+
+
 def test_a_full_disk_is_one_line_and_leaves_nothing(lpb_gen: Run, tmp_path: Path) -> None:
     (tmp_path / "boards.png").write_bytes(b"what was there")
     limit = "import resource, sys, runpy; resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100)); "
