@@ -97,16 +97,18 @@ class Tally:
     def to_json(self) -> dict[str, Any]:
         return {**asdict(self), "rejected": dict(sorted(self.rejected.items()))}
 
-    def shortfall(self, found: int, wanted: int, gate: Gate) -> Exhausted:
+    def shortfall(self, found: int, wanted: int, gate: Gate, *, fix: str = "raise the limit") -> Exhausted:
         """The error that says what was tried and how near it came."""
         why = ", ".join(f"{n} {reason}" for reason, n in sorted(self.rejected.items(), key=lambda kv: (-kv[1], kv[0])))
-        near = f"; the nearest optimal_length found was {self.nearest}" if self.nearest is not None else ""
+        band = gate.get("optimal_length")
+        missed = self.nearest is not None and band is not None and not band.admits(self.nearest)
+        near = f"; the nearest optimal_length found was {self.nearest}" if missed else ""
         bands = ", ".join(f"{name}={band}" for name, band in gate.items()) or "no band"
         return Exhausted(
             f"found {found} of {wanted} levels with {bands} in {self.candidates} candidates"
             + (f" (rejected: {why})" if why else "")
             + near,
-            fix="widen the band or raise the limit",
+            fix=f"widen the band or {fix}",
         )
 
 
@@ -235,7 +237,7 @@ def make_levels(
         if tally.accepted >= count:
             return
         if fruitless >= patience:
-            raise tally.shortfall(tally.accepted, count, order.gate)
+            raise tally.shortfall(tally.accepted, count, order.gate, fix=f"try longer with --patience {10 * patience}")
 
 
 def _count(tally: Tally, outcome: Proposal | Level | Miss, order: Order, seen: set[str]) -> bool:

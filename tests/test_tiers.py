@@ -40,6 +40,11 @@ def test_a_list_a_number_and_a_word_are_bands_too() -> None:
     assert failed_band({**FIGURES, "greedy_outcome": {"result": "solves"}}, gate) == "greedy_outcome.result"
 
 
+def test_the_brackets_of_params_yaml_work_on_the_command_line() -> None:
+    gate = read_where(("optimal_length=[18, 25],stops=3..",))
+    assert gate == {"optimal_length": Band(18, 25), "stops": Band(3)}
+
+
 def test_what_is_not_known_passes_no_gate() -> None:
     assert failed_band(FIGURES, read_where(("deception=0..1",))) == "deception"
     assert failed_band({}, read_where(("optimal_length=0..",))) == "optimal_length"
@@ -59,6 +64,13 @@ def test_a_dot_goes_inside() -> None:
         ("optimal_length=a..b", "'a' is not a number"),
         ("optimal_length=nan..3", "not a number"),
         ("optimal_length=", "not a band"),
+        ("optimal_length=18-25", "'18-25' is not a number; write 18..25"),
+        ("greedy_outcome=loops", "use greedy_outcome.moves or greedy_outcome.result"),
+        ("trap_latency.least=3", "use trap_latency.max or trap_latency.mean"),
+        ("optimal_length.max=3", "no figure 'optimal_length.max'"),
+        ("greedy_outcome.result=loop", "use solves or dead_end or loops"),
+        ("stops=1..2,stops=3..4", "asked for twice"),
+        ("optimal_length=[18,25,3]", "not a band"),
     ],
 )
 def test_a_bad_band_says_what_is_wrong(word: str, message: str) -> None:
