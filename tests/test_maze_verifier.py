@@ -97,7 +97,9 @@ def test_a_long_level_is_searched_under_the_guidance_of_its_potentials() -> None
     assert certificate.lower == 41
     assert certificate.proofs == ("potential-guided exhaustive search", claim.method)
     alone = replace(claim, evidence={"potential": claim.evidence["potential"]})
-    assert maze.verify(level, alone)[0] == certificate
+    by_one, _ = maze.verify(level, alone)
+    assert by_one.states_examined >= certificate.states_examined > 0
+    assert replace(by_one, states_examined=certificate.states_examined) == certificate
 
 
 def test_a_claim_without_evidence_is_searched() -> None:
@@ -342,10 +344,10 @@ def test_regions_decide_the_solvability_of_every_state(value: Any) -> None:
         assert maze_graph.is_solvable(graph, graph.stops.index(state.ball), state.painted) == (state in states.left)
 
 
-def test_no_dead_ends_by_argument_needs_no_states() -> None:
+def test_no_dead_ends_by_argument_are_not_counted() -> None:
     certificate, figures = maze.verify(*proven(SIXTEEN))
     assert certificate.dead_ends == "no dead ends: the ball can come back from everywhere"
-    assert certificate.states_examined == 0
+    assert 0 < certificate.states_examined <= figures["reachable_states"]  # of the search for a shorter solution
     assert figures["dead_state_share"] == figures["fatal_move_share"] == 0
     assert figures["trap_latency"] is figures["deception"] is None
 
@@ -353,7 +355,8 @@ def test_no_dead_ends_by_argument_needs_no_states() -> None:
 def test_dead_ends_are_counted() -> None:
     certificate, figures = maze.verify(*proven(TRAPS))
     assert certificate.dead_ends.startswith("dead ends: the ball can be shut in before it has painted row")
-    assert certificate.states_examined == figures["reachable_states"]
+    searched = certificate.states_examined - figures["reachable_states"]
+    assert 0 < searched <= figures["reachable_states"]
     assert figures["fatal_move_share"] > 0
     assert "unbounded" in certificate.methods["trap_latency"]
 

@@ -31,8 +31,9 @@ class Certificate:
     ``solution``: moves that solve it; ``upper``: their number; ``lower``: the proven minimum; ``proofs``: every method
     that established ``lower``, the verifier's own first, e.g. ``("potential", "exhaustive search")``; ``evidence``:
     data that lets anyone check the bound without a solver (JSON, integers), or empty; ``dead_ends``: how the dead-end
-    figures were obtained; ``states_examined``: how many states the verifier's search looked at (0 where it needed
-    none); ``methods``: for each figure that is not exact, how it was obtained; ``verifier``: name and version.
+    figures were obtained; ``states_examined``: how many states the verifier looked at, for the bound and for the dead
+    ends together (0 where arguments decide both); ``methods``: for each figure that is not exact, how it was obtained;
+    ``verifier``: name and version.
     """
 
     solution: tuple[Any, ...]

@@ -35,10 +35,10 @@ def verify(board: Board, claim: Claim) -> tuple[Certificate, Figures]:
     bound = 0 if potential is None else potential_bound(graph, potential)
     if bound > length:  # only a fault of ours could bring this about
         raise ProofFailed(f"a potential proves {bound} slides where {length} suffice", where="maze")
-    proofs = ["potential"] if bound == length else []
+    proofs, searched = ["potential"] if bound == length else [], 0
     if length <= ALWAYS_SEARCHED or bound < length:
         guides = [] if length <= ALWAYS_SEARCHED else _guides(graph, claim)
-        method = _search(graph, length, guides, needed=bound < length)
+        method, searched = _search(graph, length, guides, needed=bound < length)
         proofs += [method] if method else []
     figures, methods, dead_ends, examined = measure(graph, length)
     certificate = Certificate(
@@ -48,7 +48,7 @@ def verify(board: Board, claim: Claim) -> tuple[Certificate, Figures]:
         proofs=(*proofs, claim.method),
         evidence={"potential": potential} if bound == length else {},
         dead_ends=dead_ends,
-        states_examined=examined,
+        states_examined=searched + examined,
         methods=methods,
         verifier=f"maze {VERSION}",
     )
@@ -96,9 +96,9 @@ def _guides(graph: SlideGraph, claim: Claim) -> list[Potential]:
     return [claim.evidence["potential"], *guides] if "potential" in claim.evidence else [*guides]
 
 
-def _search(graph: SlideGraph, length: int, guides: list[Potential], *, needed: bool) -> str | None:
-    """Proves that no solution has fewer than ``length`` slides and returns the method; None where the search met its
-    limit and is not ``needed``. Raises ProofFailed, Unproven."""
+def _search(graph: SlideGraph, length: int, guides: list[Potential], *, needed: bool) -> tuple[str | None, int]:
+    """Proves that no solution has fewer than ``length`` slides; returns the method and the states looked at, no method
+    where the search met its limit and is not ``needed``. Raises ProofFailed, Unproven."""
     from .maze_search import explore, pack, required_cells
 
     packed = pack(graph, required_cells(graph))
@@ -107,10 +107,10 @@ def _search(graph: SlideGraph, length: int, guides: list[Potential], *, needed: 
     if 0 <= found.solved_after < length:
         raise ProofFailed(f"{found.solved_after} slides suffice, not {length}", where="maze")
     if found.complete:
-        return "potential-guided exhaustive search" if guides else "exhaustive search"
+        return "potential-guided exhaustive search" if guides else "exhaustive search", found.states
     if needed:
         raise Unproven(f"the search for fewer than {length} slides passed {STATE_LIMIT:,} states", where="maze")
-    return None
+    return None, found.states
 
 
 # --- potentials -------------------------------------------------------------------------------------------------------
