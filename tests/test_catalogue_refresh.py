@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import re
 import shutil
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from lpb_gen.pipeline.production import certify_cell, propose_cell
 from lpb_gen.pipeline.repository import Repository
 from lpb_gen.pipeline.snapshot import load
 from lpb_gen.pipeline.stages import CellShort, order
+from lpb_gen.pipeline.tiers import read_gate
 from lpb_gen.pipeline.workers import executor
 
 
@@ -172,6 +174,13 @@ def test_a_clone_fetches_the_parent_from_the_remote_and_goes_on(tmp_path: Path) 
     assert clone.levels["levels/maze/easy.jsonl"].count(b"\n") == 6
     expected = first.refresh()
     assert load(None, clone.root).pin.digest == expected["digest"], "the clone makes what the first would have made"
+
+
+def test_the_gate_that_params_yaml_shows_is_one_that_levels_can_pass(catalogue: catalogues.Catalogue) -> None:
+    shown = re.search(r"such as (\w+): (\[.*\])", (catalogue.root / "params.yaml").read_text())
+    assert shown is not None
+    band = read_gate({shown[1]: json.loads(shown[2])}, where="the comment")[shown[1]]
+    assert any(band.admits(level.figures[shown[1]]) for level in load(None, catalogue.root).levels("maze", "easy"))
 
 
 def test_a_strict_gate_gets_more_proposals_which_stay_in_params_yaml(catalogue: catalogues.Catalogue) -> None:
