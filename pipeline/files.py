@@ -18,7 +18,11 @@ def write_whole(target: Path, data: bytes) -> None:
     """Writes ``data`` beside ``target`` under a temporary name, forces it to the disk, and renames it into place.
 
     On any error the target is as it was. Raises OSError."""
-    handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.", suffix=".part")
+    try:
+        handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.", suffix=".part")
+    except OSError as error:
+        error.filename = str(target)  # not the temporary name, which means nothing to a user
+        raise
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(data)
