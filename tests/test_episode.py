@@ -274,7 +274,9 @@ def test_a_failing_agent_is_a_technical_failure(error: BaseException, kind: str,
     assert (record.folder / "events.jsonl").stat().st_size < 50_000
 
 
-@pytest.mark.parametrize("text", [None, float("nan"), b"done", {"solved": True}, object()], ids=lambda value: type(value).__name__)
+@pytest.mark.parametrize(
+    "text", [None, float("nan"), b"done", {"solved": True}, object()], ids=lambda value: type(value).__name__
+)
 def test_an_answer_that_is_no_text_costs_a_step_and_ends_nothing(text: Any, record: Record) -> None:
     result = play(Script(Answer(text), Answer("done")), record)
     assert (result["outcome"], result["answer"], result["agent_errors"], result["steps"]) == ("exit", "done", 1, 2)
