@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import secrets
 import shlex
 import signal
 from collections.abc import Iterator, Sequence
@@ -31,10 +32,17 @@ workers_option = click.option(
 @click.command()
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
 @click.option("--name", help="The catalogue's name, as its manifests give it.")
-@click.option("--seed", type=click.IntRange(min=0, max=2**63 - 1), help="The root of all randomness.  [default: 0]")
+@click.option(
+    "--seed",
+    type=click.IntRange(min=0, max=2**63 - 1),
+    help="The root of all randomness, for levels that come out the same.  [default: drawn at random]",
+)
 @click.option("--remote", metavar="PATH|URL", help="Where DVC keeps the levels for others (a folder, s3://…, ssh://…).")
 def init(folder: Path, name: str | None, seed: int | None, remote: str | None) -> None:
     """Make DIR a new catalogue repository: Git and DVC, with a params.yaml that asks for the default tiers.
+
+    Its seed is drawn at random, so that nobody has seen its levels before; params.yaml keeps it. The same seed and the
+    same refreshes make the same levels.
 
     \b
     Example:
@@ -44,8 +52,9 @@ def init(folder: Path, name: str | None, seed: int | None, remote: str | None) -
     from .new_repository import Choices
     from .new_repository import init as make
 
+    seed = secrets.randbits(32) if seed is None else seed
     make(folder, Choices(name=name, seed=seed, remote=remote))
-    click.echo(f"{folder} is a catalogue repository now; make its first levels with:")
+    click.echo(f"{folder} is a catalogue repository now (seed {seed}); make its first levels with:")
     click.echo(f"  cd {shlex.quote(str(folder))} && lpb-gen refresh --game maze --tier hard")
 
 

@@ -11,7 +11,7 @@ step() { printf '\n\033[1m$ %s\033[0m\n' "$*"; "$@"; }
 git config user.name >/dev/null || { GIT_AUTHOR_NAME="lpb-gen demo"; GIT_COMMITTER_NAME=$GIT_AUTHOR_NAME; export GIT_AUTHOR_NAME GIT_COMMITTER_NAME; }
 git config user.email >/dev/null || { GIT_AUTHOR_EMAIL="demo@localhost"; GIT_COMMITTER_EMAIL=$GIT_AUTHOR_EMAIL; export GIT_AUTHOR_EMAIL GIT_COMMITTER_EMAIL; }
 
-[ -e "$folder/params.yaml" ] || step lpb-gen init "$folder"
+[ -e "$folder/params.yaml" ] || step lpb-gen init --seed 0 "$folder"
 cd "$folder"
 step lpb-gen refresh --game maze --tier hard
 step lpb-gen run --game maze --tier hard --agent oracle

@@ -119,7 +119,9 @@ class Catalogue:
 
 
 def new(folder: Path, *words: str) -> Catalogue:
-    Catalogue(folder.parent).must("init", str(folder), *words)
+    """A new repository with seed 0, where ``words`` choose no other: levels must be the same in every run."""
+    seed = () if "--seed" in words else ("--seed", "0")
+    Catalogue(folder.parent).must("init", str(folder), *seed, *words)
     return Catalogue(folder)
 
 

@@ -43,6 +43,15 @@ def test_a_new_repository_is_clean_and_says_what_comes_next(tmp_path: Path) -> N
     assert [path.name for path in tmp_path.iterdir()] == ["mine"], "nothing temporary stays"
 
 
+def test_every_new_repository_draws_a_seed_of_its_own_and_says_it(tmp_path: Path) -> None:
+    here, seeds = catalogues.Catalogue(tmp_path), set()
+    for name in ("first", "second"):
+        printed = here.must("init", name)
+        seeds.add(seed := read_params((tmp_path / name / "params.yaml").read_bytes()).seed)
+        assert f"(seed {seed})" in printed
+    assert len(seeds) == 2
+
+
 def test_a_new_repository_is_as_private_as_its_owner_wishes(tmp_path: Path) -> None:
     for umask, mode in ((0o077, 0o700), (0o022, 0o755)):
         place = tmp_path / f"for {umask:o}"
