@@ -6,7 +6,7 @@ and gets the new ones among them, in the order of rising difficulty.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -35,7 +35,7 @@ class FreshCell:
 
 def freeze(params: Params, parent: Snapshot | None, fresh: Mapping[Cell, FreshCell]) -> tuple[dict[str, bytes], bytes]:
     """The level files by path below the catalogue folder, and the manifest. Raises Gap, NotNew."""
-    _check_complete(params, parent, fresh)
+    check_complete(params, parent, fresh)
     files, added = {}, []
     taken = {game: set(parent.taken(game)) if parent else set() for game in {cell.game for cell in fresh}}
     for cell in sorted(params.expected()):
@@ -54,7 +54,8 @@ def freeze(params: Params, parent: Snapshot | None, fresh: Mapping[Cell, FreshCe
     return files, write_manifest(_manifest(params, parent, fresh, files, added))
 
 
-def _check_complete(params: Params, parent: Snapshot | None, fresh: Mapping[Cell, FreshCell]) -> None:
+def check_complete(params: Params, parent: Snapshot | None, fresh: Collection[Cell]) -> None:
+    """Raises Gap where the next snapshot would lack levels that params.yaml asks for, or that the parent has."""
     expected = params.expected()
     if not expected:
         raise Gap("no cell has an epoch above 0", where="params.yaml", fix="run lpb-gen refresh")

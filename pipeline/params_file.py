@@ -149,6 +149,13 @@ class _Reader:
         if not isinstance(listed, list):
             self.fail(document, "fresh", "fresh is not a list", fix="write [maze-hard]")
         for name in listed:
+            game, dash, tier = name.partition("-") if isinstance(name, str) else ("", "", "")
+            if game in GAMES and dash and name not in names:
+                what = f"there is no block cells.{game}.{tier}, but fresh names it: the snapshot here has its levels"
+                fix = (
+                    f"put it back with its epoch, a snapshot never loses levels silently (there are {', '.join(names)})"
+                )
+                self.fail(document, "fresh", what, fix=fix)
             if not isinstance(name, str) or name not in names:
                 self.fail(
                     document, "fresh", f"fresh names {_kind(name)}, which is no cell", fix=f"use {', '.join(names)}"

@@ -16,6 +16,7 @@ from .. import __version__
 from ..games.base import LpbError
 from .exclusive import CHANGED, Journal, exclusive, require_clean_levels
 from .files import write_whole
+from .freeze import check_complete
 from .level import Level
 from .manifest import sha256
 from .params import Cell, CellParams, Params, Parent
@@ -94,7 +95,9 @@ def refresh(repository: Repository, wish: Wish, note: Callable[[str], None] = la
         if wish.count is not None:
             changes["cells", cell.game, cell.tier, "count"] = wish.count
         text = edit_params(text, changes)
-        before = parent_snapshot(repository, read_params(text))  # every byte of it, before any work
+        params = read_params(text)
+        before = parent_snapshot(repository, params)  # every byte of it, before any work
+        check_complete(params, before, params.fresh)
         try:
             _produce(repository, journal, text, cell, wish.workers, lock, note)
             snapshot = load_folder(repository.root)

@@ -84,6 +84,17 @@ def test_a_broken_params_file(catalogue: catalogues.Catalogue, old: str, new: st
     assert catalogue.state == before
 
 
+def test_a_block_that_was_removed_is_told_before_any_level_is_made(catalogue: catalogues.Catalogue) -> None:
+    text = (catalogue.root / "params.yaml").read_text()
+    start, end = text.index("    easy:"), text.index("    medium:")
+    catalogue.commit(params_yaml=text[:start] + text[end:])
+    medium = ("refresh", "--game", "maze", "--tier", "medium", "--workers", "1")
+    assert "there is no block cells.maze.easy, but fresh names it" in catalogue.fails(*medium)
+    catalogue.edit_params("fresh: [maze-easy]", "fresh: []")
+    assert "the parent snapshot holds maze-easy, which params.yaml no longer asks for" in catalogue.fails(*medium)
+    assert not (catalogue.root / "build/candidates/maze-medium.jsonl").exists()
+
+
 def test_no_params_file(catalogue: catalogues.Catalogue) -> None:
     catalogue.git("rm", "--quiet", "params.yaml")
     catalogue.git("commit", "--quiet", "--message", "oops")
