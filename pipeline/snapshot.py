@@ -11,15 +11,16 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from ..games.base import LpbError
 from .level import Level
 from .manifest import FileRecord, SnapshotCorrupt, check_file, file_records, read_manifest, sha256
-from .params import Cell, find_cell
-from .repository import MANIFEST, NoGit, NotARepository, Repository
+from .params import Cell, UnknownCell, find_cell
+from .params_file import read_params
+from .repository import MANIFEST, PARAMS, NoGit, NotARepository, Repository
 from .revisions import NoCatalogue, Pin, resolve, tag_of
 from .storage import Objects, StorageFailed, cache_folder, default_remote, fetch_levels, levels_object
 
@@ -31,7 +32,8 @@ class MissingObject(LpbError):
 @dataclass(frozen=True, slots=True)
 class Snapshot:
     """``cells``: the levels in catalogue order by (game, tier); ``manifest``: its content; ``pin``: its name for good;
-    ``files``: the level files' bytes by path below the catalogue folder; ``manifest_bytes``: the manifest as it lies.
+    ``files``: the level files' bytes by path below the catalogue folder; ``manifest_bytes``: the manifest as it lies;
+    ``repository``: where it comes from, None for a folder from elsewhere.
     """
 
     cells: Mapping[Cell, tuple[Level, ...]]
@@ -39,11 +41,29 @@ class Snapshot:
     pin: Pin
     files: Mapping[str, bytes]
     manifest_bytes: bytes
+    repository: Repository | None = field(default=None, compare=False)
 
     def levels(self, game: str, tier: str) -> tuple[Level, ...]:
-        """Raises UnknownCell with what there is instead."""
-        levels: tuple[Level, ...] = find_cell(self.cells, game, tier, where=f"snapshot {self.pin.tag or ''}".strip())
+        """Raises UnknownCell with what there is instead, or with the refresh that makes such levels."""
+        where = f"snapshot {self.pin.tag or ''}".strip()
+        try:
+            levels: tuple[Level, ...] = find_cell(self.cells, game, tier, where=where)
+        except UnknownCell as error:
+            if not self._asked_for(game, tier):
+                raise
+            what = f"it has no levels of {game} {tier}: params.yaml asks for them, but they were not made"
+            fix = f"run lpb-gen refresh --game {game} --tier {tier}, or {error.fix}"
+            raise UnknownCell(what, where=where, fix=fix) from None
         return levels
+
+    def _asked_for(self, game: str, tier: str) -> bool:
+        """Whether the params.yaml of the work tree, from which refresh would make it, has a block for a cell."""
+        if self.repository is None:
+            return False
+        try:
+            return (game, tier) in read_params((self.repository.root / PARAMS).read_bytes()).cells
+        except (OSError, LpbError):
+            return False
 
     def taken(self, game: str) -> frozenset[str]:
         """The dedup keys of a game that no new level may have: its levels and every retired one of its ancestors."""
@@ -131,7 +151,8 @@ def load_folder(folder: Path) -> Snapshot:
     if listed - files.keys():
         stray = min(listed - files.keys())
         raise SnapshotCorrupt(f"{stray} is not in the manifest", where=str(place), fix="delete it")
-    return check_files(files, manifest, text, pin, where=str(place), fix="lpb-gen restore HEAD brings it back")
+    snapshot = check_files(files, manifest, text, pin, where=str(place), fix="lpb-gen restore HEAD brings it back")
+    return replace(snapshot, repository=repository if repository and _is_own(repository, place) else None)
 
 
 def _read(place: Path, record: FileRecord) -> bytes | None:
@@ -192,7 +213,7 @@ def load_pin(repository: Repository, pin: Pin) -> Snapshot:
     if missing:
         with contextlib.suppress(OSError):  # a repository that we may only read is read all the same
             keep_cached(repository, snapshot)
-    return snapshot
+    return replace(snapshot, repository=repository)
 
 
 def _is(record: FileRecord, data: bytes) -> bool:

@@ -89,6 +89,17 @@ def test_a_cell_that_is_not_there_is_told_with_what_is(folder: Path) -> None:
         read.levels("chess", "easy")
 
 
+def test_a_tier_that_was_never_made_is_told_with_the_refresh_that_makes_it(catalogue: catalogues.Catalogue) -> None:
+    for name in (None, "v1"):
+        snapshot = load(name, catalogue.root)
+        with pytest.raises(UnknownCell, match="run lpb-gen refresh --game maze --tier medium, or use easy"):
+            snapshot.levels("maze", "medium")
+        with pytest.raises(UnknownCell, match="no tier 'nightmare'; use easy"):
+            snapshot.levels("maze", "nightmare")
+    told = catalogue.fails("run", "--game", "maze", "--tier", "hard", "--agent", "oracle", "--surface", "direct")
+    assert "it has no levels of maze hard: params.yaml asks for them" in told
+
+
 def test_reading_loads_no_dvc_and_no_solver(catalogue: catalogues.Catalogue) -> None:
     program = """
 import sys
