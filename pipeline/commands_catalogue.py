@@ -94,7 +94,8 @@ def refresh(game: str, tier: str, count: int | None, seed: int | None, workers: 
 @json_option
 def pin(tag: str, push: bool, as_json: bool) -> None:
     """Pin the current snapshot as TAG, for good: every byte is read back first, and sent to the DVC remote if there is
-    one. A pin is tag + commit + sha256 of the manifest; a tag that is moved later is told, never followed.
+    one. A pin is tag + commit + sha256 of the manifest; a tag that is moved later is told, never followed. With --push,
+    a pin that is there already, of this very snapshot, is pushed.
 
     \b
     Example:

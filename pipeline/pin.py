@@ -20,6 +20,10 @@ class TagExists(LpbError):
     """The tag names a snapshot already."""
 
 
+class CannotPush(LpbError):
+    """There is nowhere to push to; nothing was pinned."""
+
+
 class PushFailed(LpbError):
     """The pin is made, but the other repository did not get it."""
 
@@ -36,10 +40,12 @@ def check_tag(tag: str) -> str:
 def pin(
     repository: Repository, tag: str, *, push: bool = False, note: Callable[[str], None] = lambda text: None
 ) -> Pin:
-    """Pins HEAD's snapshot as ``tag``. Raises TagExists, NoCatalogue, DirtyWorkTree, NoIdentity, SnapshotCorrupt,
-    MissingObject, StorageFailed, PushFailed."""
+    """Pins HEAD's snapshot as ``tag``. With ``push``, an equal pin that exists already is pushed. Raises
+    TagExists, NoCatalogue, DirtyWorkTree, NoIdentity, SnapshotCorrupt, MissingObject, StorageFailed, CannotPush,
+    PushFailed."""
     tag = check_tag(tag)
     with exclusive(repository):
+        destination = _destination(repository) if push else None
         journal = Journal(repository)
         journal.recover(note)
         repository.require_ready((*CHANGED, PINS))
@@ -53,28 +59,43 @@ def pin(
             what = f"{tag} names the current commit of {'this repository' if tag == 'HEAD' else 'a branch'} already"
             raise LpbError(what, where="TAG", fix="choose another tag, for instance v2026.12.0")
         known = known_pins(repository)
-        _require_free(repository, pinned, known)
+        again = push and _is_pinned(repository, pinned, known)
+        if not again:
+            _require_free(repository, pinned, known)
         snapshot = load_pin(repository, pinned)
         if default_remote(repository) is not None:
             keep_cached(repository, snapshot)
             _publish(repository, note)
-        sweep(repository.root / PINS)
-        text = write_pins({**known, tag: pinned})
-        journal.write({PINS: text.decode()})
-        try:
-            if tag not in known:
-                write_whole(repository.root / PINS, text)
-                message = f"Pin {TAG_PREFIX}{tag}\n\ncommit: {commit}\nmanifest sha256: {pinned.digest}"
-                repository.commit([PINS], message)
-            repository.git("tag", "--annotate", f"{TAG_PREFIX}{tag}", commit, "--message", pinned.annotation())
-        except BaseException:
-            repository.put_back([PINS])
-            journal.close()
-            raise
-        journal.close()
-        if push:
-            _push(repository, tag)
+        if not again:
+            _record(repository, journal, pinned, known)
+        if destination is not None:
+            _push(repository, tag, *destination)
         return pinned
+
+
+def _record(repository: Repository, journal: Journal, pinned: Pin, known: dict[str, Pin]) -> None:
+    """Commits the pin to pins.json and sets its tag, or neither."""
+    tag, commit = str(pinned.tag), str(pinned.commit)
+    sweep(repository.root / PINS)
+    text = write_pins({**known, tag: pinned})
+    journal.write({PINS: text.decode()})
+    try:
+        if tag not in known:
+            write_whole(repository.root / PINS, text)
+            message = f"Pin {TAG_PREFIX}{tag}\n\ncommit: {commit}\nmanifest sha256: {pinned.digest}"
+            repository.commit([PINS], message)
+        repository.git("tag", "--annotate", f"{TAG_PREFIX}{tag}", commit, "--message", pinned.annotation())
+    except BaseException:
+        repository.put_back([PINS])
+        journal.close()
+        raise
+    journal.close()
+
+
+def _is_pinned(repository: Repository, wanted: Pin, known: dict[str, Pin]) -> bool:
+    """Whether there is that very pin already: tag, commit, digest, in pins.json and as a tag."""
+    tag = str(wanted.tag)
+    return known.get(tag) == wanted and repository.commit_of(f"refs/tags/{TAG_PREFIX}{tag}") == wanted.commit
 
 
 def _require_free(repository: Repository, wanted: Pin, known: dict[str, Pin]) -> None:
@@ -101,18 +122,26 @@ def _publish(repository: Repository, note: Callable[[str], None]) -> None:
         raise dvc_complaint(left.stdout or "ERROR: not every object is in the DVC remote")
 
 
-def _push(repository: Repository, tag: str) -> None:
-    name = f"refs/tags/{TAG_PREFIX}{tag}"
+def _destination(repository: Repository) -> tuple[str, str]:
+    """The Git remote to push to and the branch to push. Raises CannotPush."""
+    remotes = repository.git("remote").splitlines()
+    if not remotes:
+        raise CannotPush("there is no Git remote to push to", where="--push", fix="run: git remote add origin URL")
     try:
         branch = repository.git("symbolic-ref", "HEAD")
-        remote = repository.git("remote").splitlines()
-        if not remote:
-            raise GitFailed("there is no Git remote", fix="git remote add origin URL")
-        chosen = "origin" if "origin" in remote else remote[0]
-        repository.git("push", "--quiet", "--atomic", chosen, branch, name)
+    except GitFailed:
+        fix = "go to one (git switch main), or pin without --push"
+        raise CannotPush("no branch is checked out that could be pushed", where="--push", fix=fix) from None
+    return ("origin" if "origin" in remotes else remotes[0]), branch
+
+
+def _push(repository: Repository, tag: str, remote: str, branch: str) -> None:
+    name = f"refs/tags/{TAG_PREFIX}{tag}"
+    try:
+        repository.git("push", "--quiet", "--atomic", remote, branch, name)
     except GitFailed as error:
         raise PushFailed(
-            f"pinned here, but not pushed: {error.what}",
+            f"pinned here, but not pushed to {remote}: {error.what}",
             where=TAG_PREFIX + tag,
-            fix=f"git push --atomic origin HEAD {name}",
+            fix=f"mend that and run: lpb-gen pin {tag} --push",
         ) from None

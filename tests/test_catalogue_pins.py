@@ -114,7 +114,10 @@ def test_a_damaged_snapshot_is_not_pinned(catalogue: catalogues.Catalogue) -> No
 
 
 def test_a_pin_is_pushed_when_asked(catalogue: catalogues.Catalogue, tmp_path: Path) -> None:
-    assert "pinned here, but not pushed: there is no Git remote" in catalogue.fails("pin", "v2", "--push")
+    before = catalogue.state
+    assert "there is no Git remote to push to; run: git remote add origin URL" in catalogue.fails("pin", "v3", "--push")
+    assert catalogue.state == before
+    assert catalogue.git("tag") == "catalogue@v1", "nothing is pinned that could not be pushed"
     catalogue.git("clone", "--quiet", "--bare", ".", str(tmp_path / "bare.git"))
     catalogue.git("remote", "add", "origin", str(tmp_path / "bare.git"))
     catalogue.must("pin", "v3", "--push")
@@ -123,6 +126,22 @@ def test_a_pin_is_pushed_when_asked(catalogue: catalogues.Catalogue, tmp_path: P
     clone = catalogues.Catalogue(tmp_path / "clone")
     assert clone.git("rev-parse", "catalogue@v3^{commit}") == catalogue.git("rev-parse", "catalogue@v3^{commit}")
     assert "v3" in json.loads((clone.root / "pins.json").read_text())["pins"]
+
+
+def test_a_pin_that_was_not_pushed_is_pushed_by_the_same_command(
+    catalogue: catalogues.Catalogue, tmp_path: Path
+) -> None:
+    catalogue.git("remote", "add", "origin", str(tmp_path / "bare.git"))
+    assert "pinned here, but not pushed to origin" in catalogue.fails("pin", "v2", "--push")
+    bare = catalogues.Catalogue(tmp_path / "bare.git")
+    catalogue.git("init", "--quiet", "--bare", str(bare.root))
+    pinned = catalogue.git("rev-parse", "HEAD")
+    assert "pinned: catalogue@v2 (commit" in catalogue.must("pin", "v2", "--push")
+    assert bare.git("rev-parse", "catalogue@v2") == catalogue.git("rev-parse", "catalogue@v2")
+    assert bare.git("rev-parse", "main") == catalogue.git("rev-parse", "HEAD") == pinned
+    catalogue.refresh()
+    told = catalogue.fails("pin", "v2", "--push")
+    assert "there is a snapshot v2 already" in told, "of another snapshot: a pin never moves"
 
 
 def test_what_is_pinned_is_in_the_remote(stored: catalogues.Catalogue, tmp_path: Path) -> None:
