@@ -102,8 +102,9 @@ def test_generate_ends_at_once_on_ctrl_c(tmp_path: Path, workers: str) -> None:
         finally:
             process.kill()
     assert process.returncode == 130
-    assert errors.decode().startswith("lpb-gen: interrupted")
-    assert errors.count(b"\n") == 1
+    ours = [line for line in errors.decode().splitlines() if not line.startswith("levels: ")]  # progress may come first
+    assert len(ours) == 1
+    assert ours[0].startswith("lpb-gen: interrupted")
 
 
 # --- certify ----------------------------------------------------------------------------------------------------------
