@@ -25,16 +25,16 @@ Move = tuple[int, int]
 
 
 class Picked(NamedTuple):
-    """The bolt whose top nuts are lifted."""
+    """The bolt whose top nuts are lifted; ``held``: the press that picked it goes on."""
 
     source: int
+    held: bool = False
 
 
 class Refused(NamedTuple):
     """The last transfer that was tried and is not possible."""
 
-    source: int
-    target: int
+    move: Move
 
 
 UI = Picked | Refused
@@ -139,7 +139,7 @@ def scene(board: Board, state: State, ui: UI | None) -> Scene:
     if isinstance(ui, Picked):
         lifted = (ui.source, top_run(state[ui.source]))
     elif isinstance(ui, Refused):
-        refused = ui.target
+        refused = ui.move[1]
     return picture(
         board.capacity, tuple(tuple(paints[c] for c in bolt) for bolt in state), lifted=lifted, refused=refused
     )
@@ -154,17 +154,24 @@ def cover() -> Scene:
 
 
 def touch(board: Board, state: State, ui: UI | None, event: Pointer) -> tuple[UI | None, Move | None]:
-    """A press on a bolt picks it up, a press on another one moves its top nuts there, a press on the same one puts them
-    down again. A transfer that is not possible is tried all the same, and marked until the next press."""
-    if event.kind != "down":
+    """A click on a bolt picks it up, a click on another one moves its top nuts there, a click on the same one puts them
+    down again; a drag from bolt to bolt does as well. A transfer that is not possible is tried all the same, and marked
+    until the next press. What a click means is done when the pointer goes up."""
+    if event.kind not in ("down", "up"):
         return ui, None
     bolt = bolt_at(board.capacity, len(state), event.x, event.y)
+    if event.kind == "down":
+        if isinstance(ui, Picked):
+            return Picked(ui.source), None
+        return (Picked(bolt, True) if bolt is not None and state[bolt] else None), None
     if not isinstance(ui, Picked):
-        return (Picked(bolt) if bolt is not None and state[bolt] else None), None
-    if bolt is None or bolt == ui.source:
-        return (ui if bolt is None else None), None
+        return ui, None
+    if bolt is None:
+        return Picked(ui.source), None
+    if bolt == ui.source:
+        return (Picked(bolt) if ui.held else None), None
     possible = fits(board.capacity, state[ui.source], state[bolt])
-    return (None if possible else Refused(ui.source, bolt)), (ui.source, bolt)
+    return (None if possible else Refused((ui.source, bolt))), (ui.source, bolt)
 
 
 def gesture(board: Board, state: State, move: Move) -> Sequence[Pointer]:

@@ -112,26 +112,35 @@ def test_a_terminal_drawing_shows_columns() -> None:
     assert GAME.write(BOARD, BOARD.bolts) == "2 3 2 .\n1 1 3 .\n1 2 3 ."
 
 
-def press(ui: Any, bolt: int) -> Any:
-    x, y = bolt_middle(3, 4, bolt)
-    return GAME.touch(BOARD, BOARD.bolts, ui, Pointer("down", x, y))
+def press(ui: Any, bolt: int, release: int | None = None) -> Any:
+    made = []
+    for kind, at in (("down", bolt), ("up", bolt if release is None else release)):
+        x, y = bolt_middle(3, 4, at)
+        ui, move = GAME.touch(BOARD, BOARD.bolts, ui, Pointer(kind, x, y))  # type: ignore[arg-type]
+        made += [] if move is None else [move]
+    return ui, made
 
 
 def test_a_click_picks_a_bolt_and_a_second_one_puts_it_down() -> None:
-    assert press(None, 0) == (Picked(0), None)
-    assert press(Picked(0), 0) == (None, None)
-    assert press(None, 3) == (None, None), "an empty bolt has nothing to pick"
+    assert press(None, 0) == (Picked(0), [])
+    assert press(Picked(0), 0) == (None, [])
+    assert press(None, 3) == (None, []), "an empty bolt has nothing to pick"
 
 
 def test_a_click_on_another_bolt_is_the_transfer_there() -> None:
-    assert press(Picked(0), 3) == (None, (0, 3))
+    assert press(Picked(0), 3) == (None, [(0, 3)])
+
+
+def test_a_drag_from_bolt_to_bolt_is_a_transfer_too() -> None:
+    assert press(None, 0, release=3) == (None, [(0, 3)])
 
 
 def test_a_destination_that_cannot_take_the_nuts_is_tried_and_marked() -> None:
-    assert press(Picked(0), 1) == (Refused(0, 1), (0, 1))
+    refused = Refused((0, 1))
+    assert press(Picked(0), 1) == (refused, [(0, 1)])
     plain = GAME.scene(BOARD, BOARD.bolts, None)
-    assert len({plain, GAME.scene(BOARD, BOARD.bolts, Refused(0, 1)), GAME.scene(BOARD, BOARD.bolts, Picked(0))}) == 3
-    assert press(Refused(0, 1), 2) == (Picked(2), None)
+    assert len({plain, GAME.scene(BOARD, BOARD.bolts, refused), GAME.scene(BOARD, BOARD.bolts, Picked(0))}) == 3
+    assert press(refused, 2) == (Picked(2), [])
 
 
 @pytest.mark.parametrize(("capacity", "bolts"), [(3, 2), (4, 19), (16, 19), (16, 3), (8, 12)])
