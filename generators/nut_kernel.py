@@ -259,7 +259,11 @@ def shortest(start: Any, h: int, colours: int, cap: int) -> Any:
             if size[i]:
                 bottoms[np.int64(bolts[i] & NIBBLE)] += 1
         for i in range(n):
+            if size[i] == 0 or run[i] == h:
+                continue
             for j in range(n):
+                if size[j] == h or (size[j] and top[j] != top[i]):
+                    continue  # most pairs: not worth a call
                 k = _transfer(bolts, h, i, j, size, top, run)
                 if k == 0:
                     continue
@@ -570,7 +574,11 @@ def count_states(start: Any, h: int, colours: int, cap: int) -> Any:
             dead += 1
         done += 1
         for i in range(n):
+            if size[i] == 0 or run[i] == h:
+                continue
             for j in range(n):
+                if size[j] == h or (size[j] and top[j] != top[i]):
+                    continue  # most pairs: not worth a call
                 k = _transfer(bolts, h, i, j, size, top, run)
                 if k == 0:
                     continue
