@@ -104,8 +104,8 @@ def test_text_is_compact_json_or_a_clear_error() -> None:
     value = GAME.dump(BOARD)
     assert GAME.read('{"capacity":3,"bolts":[[1,1,2],[2,1,3],[3,3,2],[]]}') == value
     for text in ("112/213/332/", "", "{"):
-        with pytest.raises(InvalidBoard, match="is not a board; write"):
-            GAME.read(text)
+        with pytest.raises(InvalidBoard, match="is not a board; there is no text notation; write"):
+            GAME.board(GAME.read(text))
 
 
 def test_a_terminal_drawing_shows_columns() -> None:
