@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from .base import AnyGame
 from .maze import GAME as MAZE
+from .nut import GAME as NUT
 
 GAMES: dict[str, AnyGame] = {
     "maze": MAZE,
+    "nut": NUT,
 }

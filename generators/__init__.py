@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from .base import AnyGenerator
 from .maze import GENERATOR as MAZE
+from .nut import GENERATOR as NUT
 
 GENERATORS: dict[str, AnyGenerator] = {
     "maze": MAZE,
+    "nut": NUT,
 }

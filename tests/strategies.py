@@ -24,7 +24,23 @@ def maze_boards(draw: st.DrawFn, max_side: int = 5) -> Any:
     return {"rows": ["".join(floor[r * width : (r + 1) * width]) for r in range(height)]}
 
 
-BOARDS = {"maze": maze_boards}
+@st.composite
+def nut_boards(draw: st.DrawFn, max_colours: int = 4, max_capacity: int = 4) -> Any:
+    """Any shuffle of nuts over bolts that may be partly filled; some have no solution."""
+    capacity, colours = draw(st.integers(3, max_capacity)), draw(st.integers(2, max_colours))
+    spares = draw(st.integers(1, 2))
+    names = draw(st.permutations(range(1, 10)))[:colours]
+    nuts = draw(st.permutations([name for name in names for _ in range(capacity)]))
+    bolts: list[list[int]] = [nuts[i * capacity : (i + 1) * capacity] for i in range(colours)]
+    bolts += [[] for _ in range(spares)]
+    for _ in range(draw(st.integers(0, 2))):  # not every bolt is full or empty at first
+        bolts[-1].append(bolts[0].pop())
+    if all(len(set(bolt)) <= 1 and len(bolt) in (0, capacity) for bolt in bolts):
+        bolts[-1].append(bolts[0].pop())
+    return {"capacity": capacity, "bolts": draw(st.permutations(bolts))}
+
+
+BOARDS = {"maze": maze_boards, "nut": nut_boards}
 
 
 @st.composite

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from .base import AnyVerifier
 from .maze import VERIFIER as MAZE
+from .nut import VERIFIER as NUT
 
 VERIFIERS: dict[str, AnyVerifier] = {
     "maze": MAZE,
+    "nut": NUT,
 }

@@ -1,0 +1,264 @@
+"""Nut and Bolt proven: A* and border tables, the verifier's searches, against each other and the rules."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+from typing import Any
+
+import naive_nut
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+from lpb_gen.games.base import Claim, Unsolvable
+from lpb_gen.games.nut import GAME, Board
+from lpb_gen.generators import nut as generator
+from lpb_gen.generators.base import Candidate, InvalidParams, Rejected
+from lpb_gen.generators.stream import Stream
+from lpb_gen.verifiers import nut as verifier
+from lpb_gen.verifiers import nut_search, nut_tables
+from lpb_gen.verifiers.certificate import ProofFailed
+
+from strategies import nut_boards
+
+BOARD = GAME.board(
+    {"capacity": 4, "bolts": [[1, 2, 5, 1], [4, 1, 3, 4], [3, 3, 5, 3], [5, 2, 1, 5], [4, 4, 2, 2], [], []]}
+)
+DEAD = GAME.board({"capacity": 3, "bolts": [[1, 2, 3], [1, 2, 3], [1, 2, 3], []]})
+
+
+def board_of(row: dict[str, Any]) -> Board:
+    return GAME.board({"capacity": row["capacity"], "bolts": row["bolts"]})
+
+
+def optimum_of(row: dict[str, Any]) -> int | None:
+    """null in most rows, -1 in those with dead-end counts, stands for a proof that there is no solution."""
+    return None if row["optimal"] in (None, -1) else row["optimal"]
+
+
+# --- right answers from outside ---------------------------------------------------------------------------------------
+
+
+def test_every_known_optimum_comes_out(known_values: Callable[[str], list[dict[str, Any]]]) -> None:
+    rows = known_values("nut.jsonl")
+    wrong = []
+    for row in rows:
+        board = board_of(row)
+        try:
+            claim = generator.solve(board)
+        except Unsolvable:
+            got = None
+        else:
+            got = verifier._replay(board, claim)
+        if got != optimum_of(row):
+            wrong.append((row, got))
+    assert wrong == []
+    assert len(rows) == 230
+
+
+def test_every_known_count_of_dead_ends_comes_out(known_values: Callable[[str], list[dict[str, Any]]]) -> None:
+    rows = [row for row in known_values("nut.jsonl") if "dead_states" in row]
+    wanted = [
+        tuple(row[k] for k in ("reachable_states", "dead_states", "fatal_moves", "moves_from_solvable")) for row in rows
+    ]
+    counts = [generator.dead_ends(board_of(row)) for row in rows]
+    assert [(n.states, n.dead, n.fatal, n.transfers) for n in counts] == wanted
+    assert len(rows) == 30
+
+
+def test_the_verifier_refutes_every_known_unsolvable_board(known_values: Callable[[str], list[dict[str, Any]]]) -> None:
+    rows = [row for row in known_values("nut.jsonl") if optimum_of(row) is None]
+    assert [row for row in rows if verifier.refute(board_of(row)) is None] == []
+    assert len(rows) >= 30
+
+
+# --- two methods ------------------------------------------------------------------------------------------------------
+
+
+@settings(max_examples=60)
+@given(nut_boards())
+def test_solver_verifier_and_rules_agree_on_every_state_of_small_levels(value: Any) -> None:
+    board = GAME.board(value)
+    graph = naive_nut.reachable(board)
+    left = naive_nut.distances(board, graph)
+    complete, states, _, ends, successors, depth = nut_search.explore(verifier.packed(board), board.capacity, 10**6, -1)
+    assert complete == 1
+    assert len(states) == len(graph)
+    assert len(successors) == sum(map(len, graph.values()))
+    alive = nut_search.solvable_states(states, ends, successors)
+    assert int(alive.sum()) == len(left)
+    for state in list(graph)[:: max(1, len(graph) // 40)]:
+        assert generator.is_dead(board, state) == (state not in left)
+        assert nut_tables.count_tables(state, board.capacity, 10**5)[0] == (state in left)
+    counts = generator.dead_ends(board)
+    moves = [(state, after) for state, reached in graph.items() if state in left for after in reached]
+    assert counts.states == len(graph)
+    assert counts.dead == len(graph) - len(left)
+    assert counts.transfers == len(moves)
+    assert counts.fatal == sum(after not in left for _, after in moves)
+    start = next(iter(graph))
+    if start not in left:
+        assert depth < 0
+        assert verifier.refute(board) is not None
+        with pytest.raises(Unsolvable):
+            generator.solve(board)
+        return
+    claim = generator.solve(board)
+    assert claim.lower == left[start] == depth
+    _, figures = verifier.verify(board, claim)
+    assert figures["reachable_states"] == len(graph)
+    assert figures["random_survival"] == pytest.approx(_survival(board, graph, left)[start], rel=1e-5)
+
+
+def _survival(board: Board, graph: Any, left: Any) -> dict[Any, float]:
+    """By a dense linear solver: an absorbing chain, dead states worth nothing."""
+    rows = [state for state in graph if state in left and not GAME.solved(board, state)]
+    place = {state: i for i, state in enumerate(rows)}
+    matrix, gain = np.eye(len(rows)), np.zeros(len(rows))
+    for state in rows:
+        for after in graph[state]:
+            if GAME.solved(board, after):
+                gain[place[state]] += 1 / len(graph[state])
+            elif after in place:
+                matrix[place[state], place[after]] -= 1 / len(graph[state])
+    values = np.linalg.solve(matrix, gain)
+    return {state: float(values[i]) for state, i in place.items()}
+
+
+def shuffled(colours: int, capacity: int, spares: int, index: int) -> Board:
+    stream = Stream([7, colours, capacity, spares], (0, index))
+    nuts = [colour for colour in range(1, colours + 1) for _ in range(capacity)]
+    stream.shuffle(nuts)
+    bolts = [nuts[i : i + capacity] for i in range(0, len(nuts), capacity)]
+    return GAME.board({"capacity": capacity, "bolts": [*bolts, *([] for _ in range(spares))]})
+
+
+def disagreements(boards: list[Board]) -> list[Board]:
+    wrong = []
+    for board in boards:
+        found = nut_search.explore(verifier.packed(board), board.capacity, 10**6, -1)
+        assert found[0] == 1
+        try:
+            length = generator.solve(board).lower
+        except Unsolvable:
+            length = -1
+        counts = generator.dead_ends(board)
+        alive = nut_search.solvable_states(found[1], found[3], found[4])
+        if (length, counts.states, counts.dead) != (found[5], len(alive), int((alive == 0).sum())):
+            wrong.append(board)
+    return wrong
+
+
+SIZES = ((4, 3, 1), (5, 3, 2), (4, 4, 1), (4, 5, 1), (5, 4, 2), (6, 4, 1))
+
+
+def test_two_methods_agree_on_random_levels() -> None:
+    assert disagreements([shuffled(*size, index) for size in SIZES for index in range(10)]) == []
+
+
+@pytest.mark.slow
+def test_two_methods_agree_on_a_thousand_random_levels() -> None:
+    boards = [shuffled(*size, index) for size in SIZES for index in range(180)]
+    assert disagreements(boards) == []
+    assert len(boards) >= 1_000
+
+
+# --- certificates -----------------------------------------------------------------------------------------------------
+
+
+def test_a_certificate_names_its_methods_and_figures() -> None:
+    certificate, figures = verifier.verify(BOARD, generator.solve(BOARD))
+    assert certificate.proofs[0] == "exhaustive search"
+    assert certificate.lower == certificate.upper == figures["optimal_length"] == 14
+    assert "state level" in certificate.methods["fatal_move_share"]
+
+
+def test_a_level_without_a_search_of_all_its_states_is_proven_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    claim = generator.solve(BOARD)
+    exact = verifier.verify(BOARD, claim)[1]
+    monkeypatch.setattr(verifier, "STATE_LIMIT", 10)
+    certificate, figures = verifier.verify(BOARD, claim)
+    assert certificate.proofs[0] in ("bounded search", "block bound")
+    assert figures["reachable_states"] is None
+    assert "unknown" in certificate.methods["reachable_states"]
+    assert "border level" in certificate.methods["fatal_move_share"]
+    assert figures["fatal_move_share"] == pytest.approx(generator.fatal_share(BOARD), abs=1e-6)
+    assert (figures["fatal_move_share"] > 0) == (exact["fatal_move_share"] > 0)
+
+
+def test_the_bounded_search_proves_and_refutes() -> None:
+    board = GAME.board({"capacity": 4, "bolts": [[3, 1, 3, 2], [4, 4, 4, 1], [2, 1, 4, 1], [3, 2, 2, 3], []]})
+    start = verifier.packed(board)
+    assert verifier._bounded(board, start, 10) == "bounded search"
+    with pytest.raises(ProofFailed, match="10 transfers suffice"):
+        verifier._bounded(board, start, 11)
+
+
+def test_a_false_claim_is_rejected() -> None:
+    claim = generator.solve(BOARD)
+    back_and_forth = Claim(
+        (*claim.solution[:1], claim.solution[0][::-1], *claim.solution), claim.lower + 2, claim.method
+    )
+    for false in (
+        dataclasses.replace(claim, lower=claim.lower - 1),
+        dataclasses.replace(claim, lower=claim.lower + 1),
+        dataclasses.replace(claim, solution=claim.solution[:-1], lower=claim.lower - 1),
+        dataclasses.replace(claim, solution=((0, 1), *claim.solution[1:])),
+        back_and_forth,
+    ):
+        with pytest.raises(ProofFailed):
+            verifier.verify(BOARD, false)
+
+
+def test_an_unsolvable_board_is_proven_so_by_both_sides() -> None:
+    with pytest.raises(Unsolvable):
+        generator.solve(DEAD)
+    assert "states that can be reached is solved" in (verifier.refute(DEAD) or "")
+
+
+def test_a_search_that_meets_its_limit_says_so() -> None:
+    from lpb_gen.games.base import Unproven
+
+    with pytest.raises(Unproven, match="not proven within 5 states"):
+        generator._prove(
+            GAME.board({"capacity": 4, "bolts": [[3, 1, 3, 2], [4, 4, 4, 1], [2, 1, 4, 1], [3, 2, 2, 3], []]}), 5
+        )
+
+
+# --- the generator ----------------------------------------------------------------------------------------------------
+
+
+def test_a_candidate_lies_in_its_bands_and_depends_on_its_stream_alone() -> None:
+    p = generator.params({"colours": [4, 6], "length": [10, 18], "fatal": [0.001, 0.5]})
+    made = [generator.generate(p, Stream([3], (0, i))) for i in range(30)]
+    assert made == [generator.generate(p, Stream([3], (0, i))) for i in range(30)]
+    kept = [one for one in made if isinstance(one, Candidate)]
+    assert kept
+    assert all(10 <= one.claim.lower <= 18 and generator.fatal_share(one.board) > 0 for one in kept)
+    assert {one.reason for one in made if isinstance(one, Rejected)} <= {
+        "too_short", "too_long", "too_safe", "too_risky", "unsolvable", "solved", "unproven"
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("band", [(5, 9), (18, 25), (44, 50), (90, 99), (1, 3)])
+def test_a_wish_becomes_parameters(band: tuple[float, float]) -> None:
+    assert generator.params(generator.ask({"optimal_length": band})).length == band
+
+
+@pytest.mark.parametrize(
+    ("block", "message"),
+    [
+        ({}, "'colours' is missing"),
+        ({"colours": [4, 16]}, "integer from 2 to 15"),
+        ({"colours": 4, "capacity": 2}, "integer from 3 to 16"),
+        ({"colours": 4, "spares": 5}, "integer from 1 to 4"),
+        ({"colours": [5, 4]}, "smaller number first"),
+        ({"colours": 4, "length": 7}, "write a range"),
+        ({"colours": 4, "fatal": [0.5, 0.1]}, "two shares"),
+        ({"colors": 4}, "unknown parameter 'colors'"),
+    ],
+)
+def test_a_bad_parameter_says_what_is_wrong(block: dict[str, Any], message: str) -> None:
+    with pytest.raises(InvalidParams, match=message):
+        generator.params(block)
