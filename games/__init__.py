@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from .base import AnyGame
 from .maze import GAME as MAZE
+from .rush import GAME as RUSH
 
 GAMES: dict[str, AnyGame] = {
     "maze": MAZE,
+    "rush": RUSH,
 }

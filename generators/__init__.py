@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from .base import AnyGenerator
 from .maze import GENERATOR as MAZE
+from .rush import GENERATOR as RUSH
 
 GENERATORS: dict[str, AnyGenerator] = {
     "maze": MAZE,
+    "rush": RUSH,
 }
