@@ -184,7 +184,7 @@ def ask(wish: Mapping[str, tuple[float, float]]) -> dict[str, Any]:
         last = min(last, LONGEST)
     block: dict[str, Any] = {"length": [first, max(first, last)]}
     if first >= 30:
-        block["vehicles"] = [10, 14]
+        block |= {"vehicles": [11, 14], "evaluations": 4000, "state_cap": 3000}
     return block
 
 

@@ -12,8 +12,8 @@ from ..games.rush import LABELS, Board, State, Vehicle
 from .rush_kernel import LIMIT, Packed, flood, pack, shortest, unpack
 from .stream import Stream
 
-WARM = 5  # how many moves an arrangement may lose at first and still be taken
-PATIENCE = 300  # evaluations without a better arrangement, then back to the best
+WARM = 3  # how many moves an arrangement may lose at first and still be taken
+PATIENCE = 300  # evaluations without a better arrangement before another one is begun
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,25 +55,29 @@ def anneal(plan: Plan, stream: Stream, *, evaluations: int, state_cap: int) -> G
     """The hardest start of the arrangement whose hardest start came nearest to ``plan.target`` moves. ``evaluations``:
     arrangements looked at; ``state_cap``: one whose component has more states counts as if it had no solution."""
     things = _first(plan, stream)
-    length, board = _hardest(plan, things, state_cap)
-    best = Grown(board, length)
-    best_things, since = things, 0
+    length, start = _hardest(plan, things, state_cap)
+    best, record, since = (things, length, start), length, 0
     for turn in range(evaluations):
-        if best.length == plan.target:
+        if best[1] == plan.target:
             break
         changed = _changed(plan, things, stream)
         if changed is None:
             continue
-        after, board = _hardest(plan, changed, state_cap)
+        after, start = _hardest(plan, changed, state_cap)
         warmth = WARM * (evaluations - turn) // evaluations
         if abs(after - plan.target) - abs(length - plan.target) <= stream.below(1 + warmth):
             things, length = changed, after
         since += 1
-        if abs(after - plan.target) < abs(best.length - plan.target):
-            best, best_things, since = Grown(board, after), changed, 0
+        if abs(after - plan.target) < abs(best[1] - plan.target):
+            best = changed, after, start
+        if abs(after - plan.target) < abs(record - plan.target):
+            record, since = after, 0
         elif since > PATIENCE:
-            things, length, since = best_things, best.length, 0
-    return best
+            things = _first(plan, stream)
+            record = length = _hardest(plan, things, state_cap)[0]
+            since = 0
+    board = _board(plan, best[0])
+    return Grown(moved(board, unpack(pack(board), best[2])), best[1])
 
 
 def _first(plan: Plan, stream: Stream) -> list[Thing]:
@@ -91,21 +95,28 @@ def _length(stream: Stream) -> int:
 
 
 def _add(plan: Plan, things: list[Thing], stream: Stream, length: int) -> bool:
-    """Puts a thing somewhere free, at most 20 tries; nothing lies along the target's row but the target."""
-    taken = 0
-    for thing in things:
-        taken |= thing.mask(plan.width)
+    """Puts a thing somewhere free, at most 20 tries."""
     for _ in range(20):
         horizontal = stream.below(2) == 0
         lines, span = (plan.height, plan.width) if horizontal else (plan.width, plan.height)
-        if length > span:
-            continue
         thing = Thing(horizontal, stream.below(lines), stream.below(span - length + 1), length)
-        along = thing.line == plan.exit_row if horizontal else length == 1 and thing.first == plan.exit_row
-        if not along and not thing.mask(plan.width) & taken:
-            things.append(thing)
+        if _with(plan, things, thing):
             return True
     return False
+
+
+def _with(plan: Plan, things: list[Thing], thing: Thing) -> list[Thing] | None:
+    """Adds the thing, if it fits; nothing lies along the target's row but the target."""
+    lines, span = (plan.height, plan.width) if thing.horizontal else (plan.width, plan.height)
+    if not (0 <= thing.line < lines and 0 <= thing.first <= span - thing.length):
+        return None
+    if thing.line == plan.exit_row if thing.horizontal else thing.length == 1 and thing.first == plan.exit_row:
+        return None
+    mask = thing.mask(plan.width)
+    if any(mask & other.mask(plan.width) for other in things):
+        return None
+    things.append(thing)
+    return things
 
 
 def _changed(plan: Plan, things: list[Thing], stream: Stream) -> list[Thing] | None:
@@ -139,12 +150,11 @@ def _board(plan: Plan, things: list[Thing]) -> Board:
     return Board(rows, tuple(vehicles))
 
 
-def _hardest(plan: Plan, things: list[Thing], state_cap: int) -> tuple[int, Board]:
-    """The moves that the arrangement's hardest start needs (0: unsolvable, or too many states), and that start."""
-    board = _board(plan, things)
-    packed = pack(board)
-    start, length = hardest_start(packed, state_cap)
-    return length, moved(board, unpack(packed, start))
+def _hardest(plan: Plan, things: list[Thing], state_cap: int) -> tuple[int, int]:
+    """The moves that the arrangement's hardest start needs (0: unsolvable, or too many states), and that start,
+    packed."""
+    start, length = hardest_start(pack(_board(plan, things)), state_cap)
+    return length, start
 
 
 def hardest_start(packed: Packed, limit: int) -> tuple[int, int]:

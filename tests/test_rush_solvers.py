@@ -289,7 +289,7 @@ def test_two_methods_agree_on_a_thousand_random_boards() -> None:
 @pytest.mark.slow
 def test_no_plan_is_shorter_than_the_minimum_by_cp_sat() -> None:
     checked = 0
-    for seed in range(400):
+    for seed in range(600):
         level = random_board(seed, sides=(4, 5), vehicles=(4, 9))
         claim = solved_or_none(level)
         if claim and 3 <= len(claim.solution) <= 9:
