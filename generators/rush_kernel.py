@@ -122,7 +122,7 @@ class Grid(NamedTuple):
     """What the kernels know of a board. ``rows``: how many of the lines are rows (they come first); ``numbers``
     int64[n]: row or column of each line; ``bases`` int64[n]: its type's first arrangement; ``spread``, ``slides``: see
     ``_grid_table``; ``walls``: by row * width + column; ``walls_turned``: by column * height + row; ``goal``: bit d is
-    set where digit d of line ``goal_line`` has the target at the exit."""
+    set where digit d of line ``goal_line`` has the target at the exit; ``alone`` bool[n]: the line has one vehicle."""
 
     rows: int
     height: int
@@ -135,6 +135,7 @@ class Grid(NamedTuple):
     walls_turned: int
     goal: int
     goal_line: int
+    alone: Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,6 +183,7 @@ def pack(board: Board, *, unit: bool = False) -> Packed:
         walls_turned=_signed(sum(1 << c * height + r for r, c in cells)),
         goal=goal,
         goal_line=goal_line,
+        alone=np.array([len(line) == 1 for line in lines], np.bool_),
     )
     return Packed(grid, _signed(start), tuple(lines), tuple(places))
 
@@ -246,7 +248,7 @@ def search(begin: Any, grid: Any, limit: int, stop: bool) -> Any:
     ``begin``; and the place of the solved state that ended the search, NONE where all was seen, LIMIT where ``limit``
     states were not enough.
     """
-    rows, height, width, numbers, bases, spread, slides, walls, walls_turned, goal, goal_line = grid
+    rows, height, width, numbers, bases, spread, slides, walls, walls_turned, goal, goal_line, alone = grid
     n = numbers.shape[0]
     digits, shifts = np.empty(n, np.int64), np.empty(n, np.int64)
     for i in range(n):
@@ -256,8 +258,10 @@ def search(begin: Any, grid: Any, limit: int, stop: bool) -> Any:
     while size < count:
         size, bits = size * 2, bits + 1
     queue, before = np.empty(size, np.int64), np.empty(size, np.int32)
+    # the line that the last move was in, if no other vehicle is there: to move on in it leads to what has been seen
+    through = np.empty(size, np.int8)
     for i in range(count):
-        queue[i], before[i] = begin[i], NONE
+        queue[i], before[i], through[i] = begin[i], NONE, NONE
     table = _wider(queue, count, bits)
     last = (1 << bits) - 1
     head = 0
@@ -272,6 +276,8 @@ def search(begin: Any, grid: Any, limit: int, stop: bool) -> Any:
             else:
                 standing |= spread[place] << numbers[i]
         for i in range(n):
+            if i == through[head]:
+                continue
             others = (standing >> shifts[i]) & row_cells if i < rows else (lying >> shifts[i]) & column_cells
             leads = slides[digits[i], others]
             if leads == 0:
@@ -290,14 +296,14 @@ def search(begin: Any, grid: Any, limit: int, stop: bool) -> Any:
                     return queue[:count], before[:count], LIMIT
                 if count == size:
                     size, bits = size * 2, bits + 1
-                    queue, before = _longer(queue, size), _longer(before, size)
+                    queue, before, through = _longer(queue, size), _longer(before, size), _longer(through, size)
                     table = _wider(queue, count, bits)
                     last = (1 << bits) - 1
                     at = _slot(after, bits)
                     while table[at] != FREE:
                         at = (at + 1) & last
                 table[at] = after
-                queue[count], before[count] = after, head
+                queue[count], before[count], through[count] = after, head, i if alone[i] else NONE
                 count += 1
                 if stop and i == goal_line and (goal >> digit) & 1:
                     return queue[:count], before[:count], count - 1
