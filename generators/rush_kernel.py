@@ -122,7 +122,8 @@ class Grid(NamedTuple):
     """What the kernels know of a board. ``rows``: how many of the lines are rows (they come first); ``numbers``
     int64[n]: row or column of each line; ``bases`` int64[n]: its type's first arrangement; ``spread``, ``slides``: see
     ``_grid_table``; ``walls``: by row * width + column; ``walls_turned``: by column * height + row; ``goal``: bit d is
-    set where digit d of line ``goal_line`` has the target at the exit; ``alone`` bool[n]: the line has one vehicle."""
+    set where digit d of line ``goal_line`` has the target at the exit; ``alone`` bool[n]: the line has one vehicle,
+    and a move is a slide of any distance."""
 
     rows: int
     height: int
@@ -183,7 +184,7 @@ def pack(board: Board, *, unit: bool = False) -> Packed:
         walls_turned=_signed(sum(1 << c * height + r for r, c in cells)),
         goal=goal,
         goal_line=goal_line,
-        alone=np.array([len(line) == 1 for line in lines], np.bool_),
+        alone=np.array([len(line) == 1 and not unit for line in lines], np.bool_),
     )
     return Packed(grid, _signed(start), tuple(lines), tuple(places))
 
