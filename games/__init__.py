@@ -5,8 +5,10 @@ from __future__ import annotations
 from .base import AnyGame
 from .maze import GAME as MAZE
 from .nut import GAME as NUT
+from .rush import GAME as RUSH
 
 GAMES: dict[str, AnyGame] = {
     "maze": MAZE,
     "nut": NUT,
+    "rush": RUSH,
 }

@@ -250,6 +250,7 @@ class Game(Generic[B, S, M, U]):
     gesture: Callable[[B, S, M], Sequence[Pointer]]  # pointer events that ``touch`` reads as this move
     keys: frozenset[str] = frozenset()  # keys that the game reads
     undo: bool = False  # whether the suite offers Undo
+    is_one_board: Callable[[str], bool] | None = None  # whether a line of text without "/" is a board, not a row of one
     cover: Callable[[], Scene] | None = None  # the picture on the home screen; without one, a letter
 
 

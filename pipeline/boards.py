@@ -25,13 +25,14 @@ class Entry:
 
 
 def read_boards(game: AnyGame, lines: Iterable[str]) -> Iterator[Entry]:
-    """The boards of a text, as they come. A line that begins with ``{`` is JSON; a line with ``/`` is one board; other
-    lines up to a blank one are the rows of one board."""
+    """The boards of a text, as they come. A line that begins with ``{`` is JSON; a line with ``/``, or one that the
+    game calls a board (such as 36 characters of Rush Hour), is one board; other lines up to a blank one are the rows of
+    one board."""
     block: list[str] = []
     first = 0
     for number, raw in enumerate(lines, 1):
         line = raw.strip().removeprefix("\ufeff")
-        single = line.startswith("{") or "/" in line
+        single = line.startswith("{") or "/" in line or (game.is_one_board is not None and game.is_one_board(line))
         if block and (single or not line):
             yield Entry(first, game.read("\n".join(block)))
             block = []

@@ -41,12 +41,18 @@ def find_shown(what: str, game_name: str | None, ref: str | None) -> Iterator[Sh
             yield from _from_lines(file, what, game_name)
     elif ID.fullmatch(what) and (ref is not None or game_name is None):
         yield _from_snapshot(what, ref)
-    elif "/" in what or "." in what or what.startswith("{"):
+    elif "/" in what or "." in what or what.startswith("{") or _is_one_board(what, game_name):
         if what.endswith((".jsonl", ".json", ".txt")):
             raise LpbError("there is no such file", where=what)
         yield from _from_lines([what], "the board", game_name or _only_game())
     else:
         raise LpbError(f"{what!r} is no file, level id or board", where="show", fix="see lpb-gen show --help")
+
+
+def _is_one_board(what: str, game_name: str | None) -> bool:
+    """Whether the game whose name is given reads these letters alone as a board."""
+    game = GAMES.get(game_name or "")
+    return game is not None and game.is_one_board is not None and game.is_one_board(what)
 
 
 def _only_game() -> str | None:

@@ -40,7 +40,26 @@ def nut_boards(draw: st.DrawFn, max_colours: int = 4, max_capacity: int = 4) -> 
     return {"capacity": capacity, "bolts": draw(st.permutations(bolts))}
 
 
-BOARDS = {"maze": maze_boards, "nut": nut_boards}
+@st.composite
+def rush_boards(draw: st.DrawFn, sides: tuple[int, int] = (4, 5), vehicles: int = 6) -> Any:
+    """Any car park with a target that is not at the exit yet; many have no solution."""
+    height, width = draw(st.integers(*sides)), draw(st.integers(*sides))
+    cells = [["."] * width for _ in range(height)]
+    row, length = draw(st.integers(0, height - 1)), draw(st.integers(2, min(3, width - 1)))
+    column = draw(st.integers(0, width - length - 1))
+    cells[row][column : column + length] = "A" * length
+    for label in "BCDEFGHIJKLMNPQRSTUV"[: draw(st.integers(0, vehicles))]:
+        length, across = draw(st.integers(1, 3)), draw(st.booleans())
+        lines, span = (height, width) if across else (width, height)
+        line, first = draw(st.integers(0, lines - 1)), draw(st.integers(0, span - length))
+        places = [(line, first + i) if across else (first + i, line) for i in range(length)]
+        if all(cells[r][c] == "." for r, c in places):
+            for r, c in places:
+                cells[r][c] = "x" if length == 1 else label
+    return {"rows": ["".join(line) for line in cells]}
+
+
+BOARDS = {"maze": maze_boards, "nut": nut_boards, "rush": rush_boards}
 
 
 @st.composite

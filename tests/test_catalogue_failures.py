@@ -53,7 +53,7 @@ def leftovers(catalogue: catalogues.Catalogue) -> set[str]:
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (("--game", "chess", "--tier", "easy"), "params.yaml: there is no game 'chess'; use maze"),
+        (("--game", "chess", "--tier", "easy"), "params.yaml: there is no game 'chess'; use maze, rush"),
         (("--game", "maze", "--tier", "odd"), "params.yaml: maze has no tier 'odd'; use easy, medium, hard, expert"),
         (("--game", "maze", "--tier", "easy", "--count", "1001"), "cells.maze.easy.count is 1001; give 1 to 1000"),
     ],

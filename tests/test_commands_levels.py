@@ -219,7 +219,10 @@ def test_show_says_what_is_wrong_in_one_line(lpb_gen: Run) -> None:
         (["no-such-thing"], "no file, level id or board"),
         (["levels.jsonl"], "no such file"),
         (["--game", "maze", "S./..."], "row 2 has 3 cells"),
-        (["--game", "maze", "S./..", "--png", "no/such/folder/x.png"], "no/such/folder/x.png: No such file or directory"),
+        (
+            ["--game", "maze", "S./..", "--png", "no/such/folder/x.png"],
+            "no/such/folder/x.png: No such file or directory",
+        ),
     ]:
         done = lpb_gen("show", *words)
         assert (done.returncode, done.stderr.count("\n")) == (1, 1), done.stderr

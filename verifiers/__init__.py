@@ -5,8 +5,10 @@ from __future__ import annotations
 from .base import AnyVerifier
 from .maze import VERIFIER as MAZE
 from .nut import VERIFIER as NUT
+from .rush import VERIFIER as RUSH
 
 VERIFIERS: dict[str, AnyVerifier] = {
     "maze": MAZE,
     "nut": NUT,
+    "rush": RUSH,
 }
