@@ -81,7 +81,7 @@ def refresh(game: str, tier: str, count: int | None, seed: int | None, workers: 
 
     with _stoppable():
         wish = Wish(game=game, tier=tier, count=count, seed=seed, workers=workers)
-        done = make(current_repository(), wish, _note)
+        done = make(current_repository(), wish, note)
     if as_json:
         click.echo(json.dumps(done.to_json()))
     else:
@@ -105,7 +105,7 @@ def pin(tag: str, push: bool, as_json: bool) -> None:
     from .pin import pin as make
 
     with _stoppable():
-        pinned = make(current_repository(), tag, push=push, note=_note)
+        pinned = make(current_repository(), tag, push=push, note=note)
     click.echo(json.dumps(pinned.to_json()) if as_json else f"pinned: {pinned}")
 
 
@@ -155,7 +155,7 @@ def restore(reference: str, out: Path | None, workers: int, as_json: bool) -> No
     from .workers import executor
 
     with _stoppable(), executor(workers) as pool:
-        done = bring_back(current_repository(), reference, pool, out=out, note=_note)
+        done = bring_back(current_repository(), reference, pool, out=out, note=note)
     number = sum(len(levels) for levels in done.snapshot.cells.values())
     if as_json:
         told = {**done.snapshot.pin.to_json(), "how": done.how, "place": str(done.place), "levels": number}
@@ -173,7 +173,7 @@ def current_repository() -> Repository:
     return Repository.find(Path.cwd())
 
 
-def _note(text: str) -> None:
+def note(text: str) -> None:
     click.echo(f"lpb-gen: {text}", err=True)
 
 
