@@ -15,6 +15,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 if TYPE_CHECKING:
+    from rich.table import Table
+
+    from .listing import Listed
     from .refresh import Refreshed
     from .repository import Repository
 
@@ -125,14 +128,10 @@ def snapshots(as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps([row.to_json() for row in rows]))
         return
-    from rich.table import Table
-
-    table = Table("tag", "date", "levels", "parent", "commit", "manifest sha256")
+    _print(snapshots_table(rows))
     for row in rows:
-        cells = "\n".join(f"{cell} {number}" for cell, number in row.levels.items()) or row.problem
-        commit, digest = (row.pin.commit or "")[:12], row.pin.digest[:12]
-        table.add_row(row.pin.tag or "(current)", row.date, cells, row.parent, commit, digest)
-    _print(table)
+        if row.problem:
+            click.echo(f"{row.pin.tag or '(current)'}: {row.problem}")
 
 
 @click.command()
@@ -205,6 +204,20 @@ def _range(values: Sequence[float]) -> str:
     """ "18 to 25", or one value where all are the same."""
     low, high = (f"{end:.3g}" for end in (min(values), max(values)))
     return low if low == high else f"{low} to {high}"
+
+
+def snapshots_table(rows: Sequence[Listed]) -> Table:
+    """What ``lpb-gen snapshots`` prints; in a narrow window long names fold, nothing is cut off."""
+    from rich.table import Table
+
+    table = Table()
+    for title in ("tag", "date", "levels", "parent", "commit", "manifest"):
+        table.add_column(title, overflow="fold", no_wrap=title in ("date", "commit", "manifest"))
+    for row in rows:
+        cells = "\n".join(f"{cell} {number}" for cell, number in row.levels.items()) or "(see below)"
+        commit, digest = (row.pin.commit or "")[:12], row.pin.digest[:12]
+        table.add_row(row.pin.tag or "(current)", row.date, cells, row.parent or "-", commit, digest)
+    return table
 
 
 def _show_refreshed(done: Refreshed) -> None:
