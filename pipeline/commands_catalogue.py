@@ -15,6 +15,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 if TYPE_CHECKING:
+    from rich.table import Table
+
+    from .listing import Listed
     from .refresh import Refreshed
     from .repository import Repository
 
@@ -81,7 +84,7 @@ def refresh(game: str, tier: str, count: int | None, seed: int | None, workers: 
 
     with _stoppable():
         wish = Wish(game=game, tier=tier, count=count, seed=seed, workers=workers)
-        done = make(current_repository(), wish, _note)
+        done = make(current_repository(), wish, note)
     if as_json:
         click.echo(json.dumps(done.to_json()))
     else:
@@ -105,7 +108,7 @@ def pin(tag: str, push: bool, as_json: bool) -> None:
     from .pin import pin as make
 
     with _stoppable():
-        pinned = make(current_repository(), tag, push=push, note=_note)
+        pinned = make(current_repository(), tag, push=push, note=note)
     click.echo(json.dumps(pinned.to_json()) if as_json else f"pinned: {pinned}")
 
 
@@ -125,14 +128,10 @@ def snapshots(as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps([row.to_json() for row in rows]))
         return
-    from rich.table import Table
-
-    table = Table("tag", "date", "levels", "parent", "commit", "manifest sha256")
+    _print(snapshots_table(rows))
     for row in rows:
-        cells = "\n".join(f"{cell} {number}" for cell, number in row.levels.items()) or row.problem
-        commit, digest = (row.pin.commit or "")[:12], row.pin.digest[:12]
-        table.add_row(row.pin.tag or "(current)", row.date, cells, row.parent, commit, digest)
-    _print(table)
+        if row.problem:
+            click.echo(f"{row.pin.tag or '(current)'}: {row.problem}")
 
 
 @click.command()
@@ -155,7 +154,7 @@ def restore(reference: str, out: Path | None, workers: int, as_json: bool) -> No
     from .workers import executor
 
     with _stoppable(), executor(workers) as pool:
-        done = bring_back(current_repository(), reference, pool, out=out, note=_note)
+        done = bring_back(current_repository(), reference, pool, out=out, note=note)
     number = sum(len(levels) for levels in done.snapshot.cells.values())
     if as_json:
         told = {**done.snapshot.pin.to_json(), "how": done.how, "place": str(done.place), "levels": number}
@@ -173,7 +172,7 @@ def current_repository() -> Repository:
     return Repository.find(Path.cwd())
 
 
-def _note(text: str) -> None:
+def note(text: str) -> None:
     click.echo(f"lpb-gen: {text}", err=True)
 
 
@@ -205,6 +204,20 @@ def _range(values: Sequence[float]) -> str:
     """ "18 to 25", or one value where all are the same."""
     low, high = (f"{end:.3g}" for end in (min(values), max(values)))
     return low if low == high else f"{low} to {high}"
+
+
+def snapshots_table(rows: Sequence[Listed]) -> Table:
+    """What ``lpb-gen snapshots`` prints; in a narrow window long names fold, nothing is cut off."""
+    from rich.table import Table
+
+    table = Table()
+    for title in ("tag", "date", "levels", "parent", "commit", "manifest"):
+        table.add_column(title, overflow="fold", no_wrap=title in ("date", "commit", "manifest"))
+    for row in rows:
+        cells = "\n".join(f"{cell} {number}" for cell, number in row.levels.items()) or "(see below)"
+        commit, digest = (row.pin.commit or "")[:12], row.pin.digest[:12]
+        table.add_row(row.pin.tag or "(current)", row.date, cells, row.parent or "-", commit, digest)
+    return table
 
 
 def _show_refreshed(done: Refreshed) -> None:

@@ -7,12 +7,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from .commands_catalogue import current_repository, workers_option
+from .commands_catalogue import current_repository, note, workers_option
 
 if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
     from .feed import Feed
     from .params import Cell, CellParams
     from .repository import Repository
+    from .stages import FindParent
 
 
 @click.group(hidden=True)
@@ -42,7 +45,7 @@ def stage_generate(feed: Feed, game: str, tier: str, workers: int) -> None:
         repository, cell, block = _cell(game, tier)
         total = block.count + block.reserve
         with executor(workers) as pool, feed.counting(f"propose {cell}", total) as progress:
-            run_generate(repository, cell, pool, progress.tally)
+            run_generate(repository, cell, pool, progress.tally, _parent_with(pool))
 
 
 @stage.command("verify")
@@ -62,13 +65,23 @@ def stage_verify(feed: Feed, game: str, tier: str, workers: int) -> None:
 
 
 @stage.command("freeze")
+@workers_option
 @click.pass_obj
-def stage_freeze(feed: Feed) -> None:
+def stage_freeze(feed: Feed, workers: int) -> None:
     """Freeze all cells: catalogue/levels and catalogue/manifest.json."""
     from .stages import run_freeze
+    from .workers import executor
 
-    with feed.failures():
-        run_freeze(current_repository())
+    with feed.failures(), executor(workers) as pool:
+        run_freeze(current_repository(), _parent_with(pool))
+
+
+def _parent_with(pool: Executor) -> FindParent:
+    """The parent snapshot as restore finds it: DVC has deleted the work tree's levels before freeze begins, and a
+    remote need not have those of a parent that was never pinned."""
+    from .restore import recover_parent
+
+    return lambda repository, params: recover_parent(repository, params, pool, note)
 
 
 def _cell(game: str, tier: str) -> tuple[Repository, Cell, CellParams]:

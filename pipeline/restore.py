@@ -14,6 +14,7 @@ from .exclusive import Journal, exclusive
 from .feed import Feed
 from .freeze import FreshCell, freeze
 from .manifest import SnapshotCorrupt, file_records, sha256
+from .params import Params
 from .params_file import read_params
 from .repository import PARAMS, Repository
 from .revisions import Pin, require_parent, resolve
@@ -74,6 +75,15 @@ def recover_snapshot(
     return snapshot, how
 
 
+def recover_parent(
+    repository: Repository, params: Params, executor: Executor, note: Callable[[str], None]
+) -> Snapshot | None:
+    """The snapshot that these params grow from, read or made again; None where they grow from none."""
+    if params.parent is None:
+        return None
+    return recover_snapshot(repository, require_parent(repository, params.parent), executor, note)[0]
+
+
 def make_again(repository: Repository, pin: Pin, executor: Executor, note: Callable[[str], None]) -> Snapshot:
     """The snapshot from its own params.yaml and its parent. Raises NotReproduced where other bytes come out."""
     where = pin.tag or str(pin.commit)[:12]
@@ -82,9 +92,7 @@ def make_again(repository: Repository, pin: Pin, executor: Executor, note: Calla
     if params_text is None:
         raise MissingObject(f"no {PARAMS} at this revision", where=where)
     params = read_params(params_text, where=f"{PARAMS} at {where}")
-    parent = None
-    if params.parent is not None:
-        parent, _ = recover_snapshot(repository, require_parent(repository, params.parent), executor, note)
+    parent = recover_parent(repository, params, executor, note)
     fresh = {}
     for cell in params.fresh:
         block = params.cells[cell]

@@ -232,6 +232,8 @@ def _nearby(repository: Repository, pin: Pin, records: list[FileRecord]) -> tupl
             here = _read(repository.root / "catalogue", record)
         md5 = listing.get(record.path.removeprefix("levels/"))
         cached = objects.read(md5) if md5 else None
+        if cached is None and not (here is not None and _is(record, here)):
+            cached = _of_another(objects, record)
         if here is not None and _is(record, here):
             files[record.path] = here
         elif cached is not None and _is(record, cached):
@@ -239,6 +241,17 @@ def _nearby(repository: Repository, pin: Pin, records: list[FileRecord]) -> tupl
         elif cached is not None:
             damaged.append(record.path)
     return files, damaged
+
+
+def _of_another(objects: Objects, record: FileRecord) -> bytes | None:
+    """A file as the cache has it from another snapshot: what was carried over is the same there, and a clone may lack
+    this snapshot's own listing."""
+    for listing in objects.listings():
+        md5 = listing.get(record.path.removeprefix("levels/"))
+        data = objects.read(md5) if md5 else None
+        if data is not None and _is(record, data):
+            return data
+    return None
 
 
 def _from_remote(repository: Repository, pin: Pin, records: list[FileRecord], where: str) -> dict[str, bytes]:

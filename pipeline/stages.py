@@ -25,6 +25,7 @@ from .snapshot import Snapshot, load_pin
 from .storage import replace_folder
 
 Tick = Callable[[Tally], None]
+FindParent = Callable[[Repository, Params], Snapshot | None]
 
 
 class CellShort(LpbError):
@@ -113,9 +114,11 @@ def certified_file(cell: Cell) -> Path:
     return Path("build/certified", f"{cell}.jsonl")
 
 
-def run_generate(repository: Repository, cell: Cell, executor: Executor, tick: Tick) -> None:
+def run_generate(
+    repository: Repository, cell: Cell, executor: Executor, tick: Tick, find: FindParent = parent_snapshot
+) -> None:
     params = read_params((repository.root / PARAMS).read_bytes())
-    parent = parent_snapshot(repository, params)
+    parent = find(repository, params)
     taken = parent.taken(cell.game) if parent else frozenset[str]()
     proposals, tally = propose(params, cell, taken, executor, tick)
     _write(repository.root / candidates_file(cell), tally, (canonical_json(p.to_json()) for p in proposals))
@@ -129,10 +132,10 @@ def run_verify(repository: Repository, cell: Cell, executor: Executor, tick: Tic
     _write(repository.root / certified_file(cell), total, (level.to_line() for level in levels))
 
 
-def run_freeze(repository: Repository) -> None:
+def run_freeze(repository: Repository, find: FindParent = parent_snapshot) -> None:
     """Writes the level files, then the manifest, each whole or not at all."""
     params = read_params((repository.root / PARAMS).read_bytes())
-    parent = parent_snapshot(repository, params)
+    parent = find(repository, params)
     fresh = {}
     for cell in params.fresh:
         tally, lines = _read(repository.root / certified_file(cell))

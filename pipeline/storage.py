@@ -14,7 +14,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from ..games.base import LpbError
@@ -103,6 +103,13 @@ class Objects:
         if data is None or _md5(data) != md5.removesuffix(".dir"):
             return None
         return {entry["relpath"]: entry["md5"] for entry in json.loads(data)}
+
+    def listings(self) -> Iterator[dict[str, str]]:
+        """The files of every folder object that is whole."""
+        for path in sorted((self.folder / "files" / "md5").glob("??/*.dir")):
+            listed = self.listing(path.parent.name + path.name)
+            if listed is not None:
+                yield listed
 
     def keep_folder(self, files: Mapping[str, bytes]) -> str:
         """Stores files and the folder object that lists them, byte for byte as DVC does; returns the folder's name."""

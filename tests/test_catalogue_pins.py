@@ -8,7 +8,11 @@ from pathlib import Path
 
 import catalogues
 import pytest
+from rich.console import Console
 
+from lpb_gen.pipeline.commands_catalogue import snapshots_table
+from lpb_gen.pipeline.listing import list_snapshots
+from lpb_gen.pipeline.repository import Repository
 from lpb_gen.pipeline.snapshot import load
 
 
@@ -166,7 +170,7 @@ def test_snapshots_lists_pins_and_the_current_one(catalogue: catalogues.Catalogu
     catalogue.refresh()
     rows = json.loads(catalogue.must("snapshots", "--json"))
     assert [(row["tag"], row["levels"], row["parent"]) for row in rows] == [
-        ("v1", {"maze-easy": 3}, "-"),
+        ("v1", {"maze-easy": 3}, None),
         (None, {"maze-easy": 6}, "v1"),
     ]
     assert {row["date"] for row in rows} == {"2026-12-01"}
@@ -176,6 +180,36 @@ def test_snapshots_lists_pins_and_the_current_one(catalogue: catalogues.Catalogu
     catalogue.git("tag", "--force", "catalogue@v1", "HEAD")
     rows = json.loads(catalogue.must("snapshots", "--json"))
     assert "the tag was moved" in rows[0]["problem"]
+    assert rows[0]["parent"] is None
+    table, told = catalogue.must("snapshots").rsplit("\n", 2)[0:2]
+    assert "the tag was moved" not in table
+    assert told.startswith("v1: catalogue@v1: the tag was moved: pinned at commit"), "a line of its own, not a cell"
+
+
+def test_snapshots_come_by_version_and_tiers_by_difficulty(catalogue: catalogues.Catalogue) -> None:
+    catalogue.refresh(tier="medium")
+    for tag in ("v10", "v9"):
+        catalogue.must("pin", tag)
+    manifest = json.loads((catalogue.root / "catalogue/manifest.json").read_text())
+    block = manifest["params"]["maze-medium"]
+    manifest["cells"]["maze-a"] = manifest["cells"]["maze-medium"]
+    manifest["params"]["maze-a"] = {**block, "gate": {"optimal_length": "40..60"}}
+    (catalogue.root / "catalogue/manifest.json").write_text(json.dumps(manifest))
+    catalogue.git("commit", "--quiet", "--all", "--message", "a tier whose name comes first and whose levels last")
+    rows = json.loads(catalogue.must("snapshots", "--json"))
+    assert [row["tag"] for row in rows] == ["v1", "v9", "v10", None]
+    assert list(rows[-1]["levels"]) == ["maze-easy", "maze-medium", "maze-a"]
+
+
+def test_the_table_of_snapshots_folds_in_a_narrow_window(catalogue: catalogues.Catalogue) -> None:
+    catalogue.must("pin", "a-tag-of-many-words-that-is-longer-than-half-a-line-of-a-narrow-window")
+    listed = list_snapshots(Repository.find(catalogue.root))
+    console = Console(width=80)
+    with console.capture() as shown:
+        console.print(snapshots_table(listed))
+    assert "…" not in shown.get()
+    assert max(map(len, shown.get().splitlines())) <= 80
+    assert listed[0].pin.digest[:12] in shown.get()
 
 
 def test_a_new_repository_has_none_to_list(tmp_path: Path) -> None:

@@ -172,6 +172,26 @@ def test_a_tag_checked_out_and_made_again_is_the_same_to_the_byte(catalogue: cat
     assert catalogue.levels == before
 
 
+@pytest.mark.parametrize("tier", ["medium", "easy"])
+def test_a_clone_makes_a_pinned_snapshot_again_whose_parent_no_remote_has(tmp_path: Path, tier: str) -> None:
+    """Of a parent that grew by another cell the cache has the files, not their listing; of one whose own cell grew,
+    nothing is left, and it is made again."""
+    first = catalogues.pinned(tmp_path / "first")
+    first.refresh(tier=tier)
+    first.dvc("remote", "add", "--default", "store", str(tmp_path / "store"))
+    first.git("commit", "--quiet", "--all", "--message", "a store")
+    first.must("pin", "v2")
+    clone = first.clone(tmp_path / "clone")
+    clone.must("restore", "HEAD")
+    clone.git("checkout", "--quiet", "catalogue@v2")
+    assert clone.dvc("remote", "add", "--local", "--default", "store", str(tmp_path / "store")).returncode == 0
+    done = clone.dvc("repro", "--force")
+    assert done.returncode == 0, done.stderr
+    assert (" again from its params" in done.stderr) == (tier == "easy"), done.stderr
+    assert clone.git("status", "--porcelain") == ""
+    assert clone.levels == first.levels
+
+
 def test_a_clone_fetches_the_parent_from_the_remote_and_goes_on(tmp_path: Path) -> None:
     first = catalogues.pinned(tmp_path / "first")
     assert first.dvc("remote", "add", "--default", "store", str(tmp_path / "store")).returncode == 0
