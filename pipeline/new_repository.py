@@ -34,8 +34,8 @@ class CannotInit(LpbError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Choices:
-    """What ``lpb-gen init`` was told beside the folder; ``seed`` is the root of all randomness, ``remote`` a folder or a
-    URL that DVC understands."""
+    """What ``lpb-gen init`` was told beside the folder; ``seed`` is the root of all randomness, ``remote`` a folder or
+    a URL that DVC understands."""
 
     seed: int
     name: str | None = None
