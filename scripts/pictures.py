@@ -1,4 +1,4 @@
-"""Makes the pictures of the README from fresh levels: a level half played, and a sheet of all tiers.
+"""Makes the pictures of the README from fresh levels: the home screen, a level half played, a sheet of all tiers.
 
 python scripts/pictures.py [--seed 1]
 """
@@ -31,6 +31,19 @@ def objective(tier: str, count: int, seed: int) -> Objective:
     return Objective("maze", tier, tuple(sorted(levels, key=lambda level: level.certificate.lower)))
 
 
+def home(seed: int) -> bytes:
+    """The home screen with a level of every game, as a PNG."""
+    objectives = []
+    for name, generator in GENERATORS.items():
+        order = Order(name, "easy", dict(generator.ask({})), {}, seed, 1)
+        objectives.append(Objective(name, "easy", tuple(make_levels(order, 1, InlineExecutor(), patience=200))))
+    surface = DirectSurface(Session(objectives))
+    surface.start()
+    picture = surface.screenshot()
+    surface.close()
+    return picture
+
+
 def half_played(hard: Objective) -> bytes:
     """The third level of the tier, most of its way done, as a PNG of the whole screen."""
     session = Session([hard])
@@ -59,6 +72,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     seed = parser.parse_args().seed
     TARGET.mkdir(parents=True, exist_ok=True)
+    (TARGET / "home.png").write_bytes(home(seed))
     (TARGET / "level.png").write_bytes(half_played(objective("hard", 10, seed)))
     game = GAMES["maze"]
     levels = [(tier, level) for tier in TIERS for level in objective(tier, 4, seed).levels]
