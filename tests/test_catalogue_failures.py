@@ -21,6 +21,7 @@ from pathlib import Path
 import catalogues
 import pytest
 
+from lpb_gen.games import GAMES
 from lpb_gen.pipeline.exclusive import exclusive
 from lpb_gen.pipeline.repository import Repository
 from lpb_gen.pipeline.snapshot import load
@@ -53,7 +54,7 @@ def leftovers(catalogue: catalogues.Catalogue) -> set[str]:
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (("--game", "chess", "--tier", "easy"), "params.yaml: there is no game 'chess'; use maze, rush"),
+        (("--game", "chess", "--tier", "easy"), f"params.yaml: there is no game 'chess'; use {', '.join(GAMES)}"),
         (("--game", "maze", "--tier", "odd"), "params.yaml: maze has no tier 'odd'; use easy, medium, hard, expert"),
         (("--game", "maze", "--tier", "easy", "--count", "1001"), "cells.maze.easy.count is 1001; give 1 to 1000"),
     ],
