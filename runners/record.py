@@ -10,8 +10,10 @@ runs/20261201T101500.123Z-maze-hard-oracle-3f9a6c/
 from __future__ import annotations
 
 import contextlib
+import errno
 import hashlib
 import json
+import os
 from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
 from pathlib import Path
@@ -44,13 +46,13 @@ class Record:
         """Makes ``folder``, which must not exist yet."""
         self.folder = folder
         self._now = now
-        self._seq = 0
+        self._written = (0, 0)  # bytes and events on the disk
         try:
             folder.parent.mkdir(parents=True, exist_ok=True)
             folder.mkdir()
             (folder / "screenshots").mkdir()
             write_whole(folder / "manifest.json", _pretty(manifest))
-            self._events = open(folder / "events.jsonl", "x", encoding="utf-8", newline="\n")  # noqa: SIM115 (kept open)
+            self._events = open(folder / "events.jsonl", "xb", buffering=0)  # noqa: SIM115 (kept open)
         except OSError as error:
             raise _logging(error, folder) from None
 
@@ -58,7 +60,7 @@ class Record:
         """Appends one event; ``elapsed``: seconds since the episode began. Returns it as a reader will see it."""
         event = {
             "schema_version": SCHEMA_VERSION,
-            "seq": self._seq,
+            "seq": self._count(),
             "timestamp": self._now().isoformat(timespec="milliseconds"),
             "elapsed_seconds": round(elapsed, 6),
             "type": kind,
@@ -66,13 +68,23 @@ class Record:
         }
         line = canonical_json(event)
         try:
-            self._events.write(line + "\n")
-            self._events.flush()
+            data_bytes = (line + "\n").encode("utf-8")
+            if self._events.write(data_bytes) != len(data_bytes):
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         except (OSError, ValueError) as error:  # ValueError: closed
             raise _logging(error, self.folder / "events.jsonl") from None
-        self._seq += 1
+        self._count()
         read: dict[str, Any] = json.loads(line)
         return read
+
+    def _count(self) -> int:
+        """How many events are on the disk. Ctrl-C may come between the writing of a line and its counting, so the file
+        itself says whether one was written; one assignment keeps both numbers together."""
+        with contextlib.suppress(OSError, ValueError):  # of a device, or closed: writing will tell
+            size, (known, events) = self._events.tell(), self._written
+            if size > known:
+                self._written = (size, events + 1)
+        return self._written[1]
 
     def screenshot(self, png: bytes) -> str:
         """Keeps a picture, once; returns its file's name."""

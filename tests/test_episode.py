@@ -316,7 +316,7 @@ def test_a_failing_surface_is_a_technical_failure(error: Exception, kind: str, r
 def test_a_full_disk_leaves_the_episode_without_a_grade(record: Record) -> None:
     def fill_the_disk() -> Press:
         record._events.close()
-        record._events = open("/dev/full", "w")  # noqa: SIM115 (the record closes it)
+        record._events = open("/dev/full", "wb", buffering=0)  # noqa: SIM115 (the record closes it)
         return Press("a")
 
     result = play(Script(Press("a"), fill_the_disk, Press("a")), record)
@@ -329,7 +329,7 @@ def test_a_full_disk_leaves_the_episode_without_a_grade(record: Record) -> None:
 
 def test_a_full_disk_before_the_first_event_is_told_too(record: Record) -> None:
     record._events.close()
-    record._events = open("/dev/full", "w")  # noqa: SIM115
+    record._events = open("/dev/full", "wb", buffering=0)  # noqa: SIM115
     result = play(Script(), record)
     assert (result["scored"], result["failure"]["kind"]) == (False, "logging")
 
@@ -479,3 +479,12 @@ def test_a_record_with_a_missing_event_is_refused(record: Record) -> None:
     path.write_text("".join(lines[:1] + lines[2:]))
     with pytest.raises(InvalidRecord, match="missing"):
         events_of(record)
+
+
+def test_an_event_that_ctrl_c_cut_off_after_its_writing_is_counted(record: Record) -> None:
+    record.event("snapshot", {}, 0.0)
+    written = record._written
+    record.event("snapshot", {}, 0.1)
+    record._written = written  # as if Ctrl-C had come between the writing and the counting
+    record.event("agent_error", {}, 0.2)
+    assert [event["seq"] for event in events_of(record)] == [0, 1, 2]
