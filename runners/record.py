@@ -10,10 +10,8 @@ runs/20261201T101500.123Z-maze-hard-oracle-3f9a6c/
 from __future__ import annotations
 
 import contextlib
-import errno
 import hashlib
 import json
-import os
 from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
 from pathlib import Path
@@ -68,9 +66,9 @@ class Record:
         }
         line = canonical_json(event)
         try:
-            data_bytes = (line + "\n").encode("utf-8")
-            if self._events.write(data_bytes) != len(data_bytes):
-                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+            rest = (line + "\n").encode("utf-8")
+            while rest:  # a disk that is nearly full takes a part; the next writing says what is wrong
+                rest = rest[self._events.write(rest) :]
         except (OSError, ValueError) as error:  # ValueError: closed
             raise _logging(error, self.folder / "events.jsonl") from None
         self._count()
