@@ -51,3 +51,26 @@ class Generator(Generic[B, P]):
 
 
 AnyGenerator = Generator[Any, Any]
+
+
+# --- reading parameters -----------------------------------------------------------------------------------------------
+
+Range = tuple[int, int]
+
+
+def integer(game: str, name: str, value: Any, limits: Range) -> int:
+    """``value`` as an integer within ``limits``, both included. Raises InvalidParams."""
+    low, high = limits
+    if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
+        raise InvalidParams(f"{name!r} is {value!r}", where=game, fix=f"write an integer from {low} to {high}")
+    return value
+
+
+def integer_range(game: str, name: str, value: Any, limits: Range) -> Range:
+    """``value`` as [low, high], both within ``limits``. Raises InvalidParams."""
+    if not isinstance(value, list | tuple) or len(value) != 2:
+        raise InvalidParams(f"{name!r} is {value!r}", where=game, fix="write a range [low, high]")
+    low, high = (integer(game, name, v, limits) for v in value)
+    if low > high:
+        raise InvalidParams(f"{name!r} is {value!r}", where=game, fix="put the smaller number first")
+    return low, high

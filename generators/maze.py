@@ -15,10 +15,8 @@ from typing import Any
 
 from ..games.base import Claim, Unproven
 from ..games.maze import Board, dump
-from .base import Candidate, Generator, InvalidParams, Rejected
+from .base import Candidate, Generator, InvalidParams, Range, Rejected, integer, integer_range
 from .stream import Stream
-
-Range = tuple[int, int]
 
 SIDES = (3, 24)  # rows and columns that can be asked for
 AUTO_SIDE = 20  # the most that ``size: auto`` takes: longer levels take minutes to prove
@@ -67,7 +65,7 @@ def params(block: Mapping[str, Any]) -> Params:
     values: dict[str, Any] = {}
     for name, value in block.items():
         if name == "length":
-            values[name] = _range(name, value, LIMITS[name])
+            values[name] = integer_range("maze", name, value, LIMITS[name])
         elif name == "size":
             values[name] = None if value == "auto" else _size(value)
         elif name == "require_potential":
@@ -75,30 +73,14 @@ def params(block: Mapping[str, Any]) -> Params:
                 raise InvalidParams(f"{name!r} is {value!r}", where="maze", fix="write true or false")
             values[name] = value
         else:
-            values[name] = _integer(name, value, LIMITS[name])
+            values[name] = integer("maze", name, value, LIMITS[name])
     return Params(**values)
-
-
-def _integer(name: str, value: Any, limits: Range) -> int:
-    low, high = limits
-    if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
-        raise InvalidParams(f"{name!r} is {value!r}", where="maze", fix=f"write an integer from {low} to {high}")
-    return value
-
-
-def _range(name: str, value: Any, limits: Range) -> Range:
-    if not isinstance(value, list | tuple) or len(value) != 2:
-        raise InvalidParams(f"{name!r} is {value!r}", where="maze", fix="write a range [low, high]")
-    low, high = (_integer(name, v, limits) for v in value)
-    if low > high:
-        raise InvalidParams(f"{name!r} is {value!r}", where="maze", fix="put the smaller number first")
-    return low, high
 
 
 def _size(value: Any) -> tuple[Range, Range]:
     if not isinstance(value, list | tuple) or len(value) != 2:
         raise InvalidParams(f"'size' is {value!r}", where="maze", fix="write auto, or [rows, columns]")
-    rows, columns = (_range("size", v if isinstance(v, list | tuple) else (v, v), SIDES) for v in value)
+    rows, columns = (integer_range("maze", "size", v if isinstance(v, list | tuple) else (v, v), SIDES) for v in value)
     return rows, columns
 
 

@@ -16,10 +16,8 @@ from typing import Any
 
 from ..games.base import Claim, Unproven, Unsolvable
 from ..games.nut import Board, State
-from .base import Candidate, Generator, InvalidParams, Rejected
+from .base import Candidate, Generator, InvalidParams, Range, Rejected, integer, integer_range
 from .stream import Stream
-
-Range = tuple[int, int]
 
 MEMORY = 4 << 30  # bytes that a search may use
 TABLE_LIMIT = 4_000_000  # border tables
@@ -64,30 +62,16 @@ def params(block: Mapping[str, Any]) -> Params:
     values: dict[str, Any] = {}
     for name, value in block.items():
         if name == "state_cap":
-            values[name] = _integer(name, value, LIMITS[name])
+            values[name] = integer("nut", name, value, LIMITS[name])
         elif name == "fatal":
             values[name] = _shares(value)
         elif name == "length":
-            values[name] = _range(name, value, LIMITS[name])
+            values[name] = integer_range("nut", name, value, LIMITS[name])
         else:
-            values[name] = _range(name, value if isinstance(value, list | tuple) else (value, value), LIMITS[name])
+            values[name] = integer_range(
+                "nut", name, value if isinstance(value, list | tuple) else (value, value), LIMITS[name]
+            )
     return Params(**values)
-
-
-def _integer(name: str, value: Any, limits: Range) -> int:
-    low, high = limits
-    if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
-        raise InvalidParams(f"{name!r} is {value!r}", where="nut", fix=f"write an integer from {low} to {high}")
-    return value
-
-
-def _range(name: str, value: Any, limits: Range) -> Range:
-    if not isinstance(value, list | tuple) or len(value) != 2:
-        raise InvalidParams(f"{name!r} is {value!r}", where="nut", fix="write a range [low, high]")
-    low, high = (_integer(name, v, limits) for v in value)
-    if low > high:
-        raise InvalidParams(f"{name!r} is {value!r}", where="nut", fix="put the smaller number first")
-    return low, high
 
 
 def _shares(value: Any) -> tuple[float, float]:

@@ -17,10 +17,8 @@ from typing import Any
 
 from ..games.base import Claim, Unproven, Unsolvable
 from ..games.rush import LABELS, SIDES, Board, State, dump, load
-from .base import Candidate, Generator, InvalidParams, Rejected
+from .base import Candidate, Generator, InvalidParams, Range, Rejected, integer, integer_range
 from .stream import Stream
-
-Range = tuple[int, int]
 
 STATE_LIMIT = 50_000_000  # 64 bytes a state while the search grows: within 4 GiB
 DEFAULT_LENGTH = (13, 22)
@@ -69,11 +67,13 @@ def params(block: Mapping[str, Any]) -> Params:
     values: dict[str, Any] = {}
     for name, value in block.items():
         if name in ("length", "vehicles", "walls"):
-            values[name] = _range(name, value)
+            values[name] = integer_range("rush", name, value, LIMITS[name])
         elif name == "size":
             if not isinstance(value, list | tuple) or len(value) != 2:
                 raise InvalidParams(f"'size' is {value!r}", where="rush", fix="write [rows, columns]")
-            values[name] = tuple(_range(name, v if isinstance(v, list | tuple) else (v, v)) for v in value)
+            values[name] = tuple(
+                integer_range("rush", name, v if isinstance(v, list | tuple) else (v, v), LIMITS[name]) for v in value
+            )
         elif name == "trim":
             if not isinstance(value, bool):
                 raise InvalidParams(f"{name!r} is {value!r}", where="rush", fix="write true or false")
@@ -81,27 +81,11 @@ def params(block: Mapping[str, Any]) -> Params:
         elif name == "exit_row" and value is None:
             values[name] = None
         else:
-            values[name] = _integer(name, value)
+            values[name] = integer("rush", name, value, LIMITS[name])
     found = Params(**values)
     if found.exit_row is not None and found.exit_row >= found.size[0][0]:
         raise InvalidParams(f"'exit_row' is {found.exit_row}", where="rush", fix="rows are counted from 0")
     return found
-
-
-def _integer(name: str, value: Any) -> int:
-    low, high = LIMITS[name]
-    if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
-        raise InvalidParams(f"{name!r} is {value!r}", where="rush", fix=f"write an integer from {low} to {high}")
-    return value
-
-
-def _range(name: str, value: Any) -> Range:
-    if not isinstance(value, list | tuple) or len(value) != 2:
-        raise InvalidParams(f"{name!r} is {value!r}", where="rush", fix="write a range [low, high]")
-    low, high = (_integer(name, v) for v in value)
-    if low > high:
-        raise InvalidParams(f"{name!r} is {value!r}", where="rush", fix="put the smaller number first")
-    return low, high
 
 
 def generate(p: Params, stream: Stream) -> Candidate[Board] | Rejected:
