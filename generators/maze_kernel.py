@@ -7,21 +7,11 @@ leaves a stop in direction d = 0 up, 1 down, 2 left, 3 right. Property-tested ag
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any
 
-import numba
 import numpy as np
 
-F = TypeVar("F", bound=Callable[..., Any])
-
-
-def compiled(function: F) -> F:
-    """numba's ``njit``, cached on disk, typed for mypy. A compiled function calls compiled functions of its own file
-    only: numba's cache of a caller does not notice a change in another file."""
-    kernel: F = numba.njit(cache=True, nogil=True)(function)
-    return kernel
-
+from ..games.kernels import compiled
 
 # --- random words: xoshiro256** like ``stream.Stream``, seeded with four of its words
 

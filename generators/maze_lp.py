@@ -18,24 +18,16 @@ J. Salazar, P. Toth, "Solving the orienteering problem through branch-and-cut", 
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any
 
-import numba
 import numpy as np
 
-F = TypeVar("F", bound=Callable[..., Any])
+from ..games.kernels import compiled
 
 SOLVED, INFEASIBLE, STALLED = 0, 1, 2
 EPS = 1e-9  # what counts as zero in the tableau
 VIOLATED = 1e-6  # by how much a cut must be violated to be added
 SLACK = 0.01  # a cut with more surplus leaves the tableau
-
-
-def compiled(function: F) -> F:
-    """numba's ``njit``, cached on disk, typed for mypy."""
-    kernel: F = numba.njit(cache=True, nogil=True)(function)
-    return kernel
 
 
 @compiled

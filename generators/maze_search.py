@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from .maze_kernel import compiled
+from ..games.kernels import compiled
 
 CAPPED, UNSOLVABLE = -1, -2
 STOP_BITS = 12  # enough for 64 by 64 cells

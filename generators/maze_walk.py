@@ -17,9 +17,9 @@ from typing import Any
 import numpy as np
 
 from ..games.base import Unproven
+from ..games.kernels import compiled
 from ..games.maze import Move
 from .maze_graph import SlideGraph, reachability
-from .maze_lp import compiled
 from .maze_potential import WORK, Allowance, Arrays, Potential, Relaxation, relax, sharpest_potential
 
 STATES = 3_000_000  # the limit on states remembered: some 200 MB

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from ..games.base import LpbError
-from .progress import Counter, counting
+from .progress import Counter, counting, saying_what_is_logged
 
 POST_SECONDS = 0.1
 WATCH_SECONDS = 0.25
@@ -43,7 +43,8 @@ class Feed:
             return
         posted = _Posted(self, what, total)
         posted.post()
-        yield posted
+        with saying_what_is_logged(posted):
+            yield posted
         posted.post()
 
     @contextmanager
@@ -75,6 +76,9 @@ class _Posted(Counter):
     def post(self) -> None:
         self.feed.post(stage=self.what, total=self.total, done=self.done, note=self.note)
 
+    def say(self, text: str) -> None:
+        self.feed.post(say=text)
+
 
 class FeedReader:
     """Refresh's end."""
@@ -100,14 +104,20 @@ class FeedReader:
 
 
 class FeedDisplay:
-    """Shows a feed's counters on standard error, one after another."""
+    """Shows a feed's counters on standard error, one after another, and what is said between, each text once."""
 
     def __init__(self) -> None:
         self._stack = contextlib.ExitStack()
         self._what = ""
         self._counter: Counter | None = None
+        self._said = set[str]()
 
     def show(self, event: Mapping[str, Any]) -> None:
+        if "say" in event:
+            if self._counter is not None and event["say"] not in self._said:
+                self._said.add(event["say"])
+                self._counter.say(event["say"])
+            return
         if event["stage"] != self._what:
             self.close()
             self._what = event["stage"]

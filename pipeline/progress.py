@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 import sys
 import threading
 from collections.abc import Iterator
@@ -31,6 +32,36 @@ class Counter:
 
     def update(self, done: int) -> None:
         self.done = done
+
+    def say(self, text: str) -> None:
+        """Shows a line of text between."""
+        with contextlib.suppress(OSError):
+            print(text, file=sys.stderr, flush=True)
+
+
+class _Saying(logging.Handler):
+    """Says what is logged."""
+
+    def __init__(self, counter: Counter) -> None:
+        super().__init__()
+        self._counter = counter
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self._counter.say(record.getMessage())
+
+
+@contextmanager
+def saying_what_is_logged(counter: Counter) -> Iterator[None]:
+    """While the block runs, the counter shows what the package logs for people (level INFO)."""
+    log, handler = logging.getLogger("lpb_gen"), _Saying(counter)
+    level = log.level
+    log.setLevel(logging.INFO)
+    log.addHandler(handler)
+    try:
+        yield
+    finally:
+        log.removeHandler(handler)
+        log.setLevel(level)
 
 
 class _Log(Counter):
@@ -62,7 +93,7 @@ class _Log(Counter):
 def counting(what: str, total: int | None) -> Iterator[Counter]:
     """A counter whose state is shown on standard error while the block runs."""
     if not sys.stderr.isatty():
-        with _Log(what, total) as log:
+        with _Log(what, total) as log, saying_what_is_logged(log):
             yield log
         return
     from rich.console import Console
@@ -83,4 +114,9 @@ def counting(what: str, total: int | None) -> Iterator[Counter]:
                 self.done = done
                 bar.update(task, completed=done, note=self.note)
 
-        yield Bar(what, total)
+            def say(self, text: str) -> None:
+                bar.console.print(text, markup=False, highlight=False)
+
+        counter = Bar(what, total)
+        with saying_what_is_logged(counter):
+            yield counter

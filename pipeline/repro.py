@@ -62,7 +62,7 @@ def _follow(process: subprocess.Popen[bytes], reader: FeedReader) -> list[dict[s
             with contextlib.suppress(subprocess.TimeoutExpired):
                 process.wait(POLL_SECONDS)
             for event in reader.poll():
-                if "stage" in event:
+                if "stage" in event or "say" in event:
                     display.show(event)
                 else:
                     told.append(event)

@@ -5,6 +5,7 @@ Results never depend on which one is used: callers submit work by index and read
 
 from __future__ import annotations
 
+import logging
 import multiprocessing
 import os
 import signal
@@ -42,23 +43,51 @@ class InlineExecutor(Executor):
 
 
 class SpawnPool(ProcessPoolExecutor):
-    """Fresh processes (no fork: compiled code and threads do not survive one) that end with their parent."""
+    """Fresh processes (no fork: compiled code and threads do not survive one) that end with their parent. What they log
+    for people is logged here, each text once."""
 
     def __init__(self, width: int) -> None:
-        super().__init__(width, mp_context=multiprocessing.get_context("spawn"), initializer=_settle_in)
+        context = multiprocessing.get_context("spawn")
+        self._logged = context.SimpleQueue()
+        super().__init__(width, mp_context=context, initializer=_settle_in, initargs=(self._logged,))
         self.width = width
+        self._listener = threading.Thread(target=self._relay, daemon=True)
+        self._listener.start()
+
+    def _relay(self) -> None:
+        told = set[str]()
+        while (record := self._logged.get()) is not None:
+            name, text = record
+            if text not in told:
+                told.add(text)
+                logging.getLogger(name).info(text)
 
     def terminate(self) -> None:
         """Ends the workers without waiting for their work."""
+        self._logged.put(None)
         # no cancel_futures: the pool's own thread breaks on cancelled work when its workers end (Python 3.11)
         for process in list((self._processes or {}).values()):
             process.terminate()
         self.shutdown()
 
 
-def _settle_in() -> None:
-    """In a worker: leave Ctrl-C to the parent, and leave when the parent has gone, however it went."""
+class _ToParent(logging.Handler):
+    """Sends (logger, text) of what a worker logs."""
+
+    def __init__(self, queue: Any) -> None:
+        super().__init__()
+        self._queue = queue
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self._queue.put((record.name, record.getMessage()))
+
+
+def _settle_in(logged: Any) -> None:
+    """In a worker: leave Ctrl-C to the parent, send it what is logged, and leave when it has gone, however it went."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    log = logging.getLogger("lpb_gen")
+    log.setLevel(logging.INFO)
+    log.addHandler(_ToParent(logged))
     parent = multiprocessing.parent_process()
     if parent is not None:
 

@@ -7,22 +7,14 @@ own. To find the minimum it is enough to watch the classes whose painters includ
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any
 
-import numba
 import numpy as np
 
+from ..games.kernels import compiled
 from .maze_graph import SlideGraph, cells_of
-
-F = TypeVar("F", bound=Callable[..., Any])
-
-
-def compiled(function: F) -> F:
-    """numba's ``njit``, cached on disk, typed for mypy."""
-    kernel: F = numba.njit(cache=True, nogil=True)(function)
-    return kernel
 
 
 @dataclass(frozen=True, slots=True)
