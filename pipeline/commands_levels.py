@@ -24,6 +24,12 @@ OWN_KEYS = frozenset(
     | {*FIGURES, *EXTRA_FIGURES}
 )  # what certify says of a board: never passed through from its input
 
+cluster_option = click.option(
+    "--cluster",
+    envvar="DASK_SCHEDULER_ADDRESS",
+    metavar="ADDRESS",
+    help="A Dask scheduler, such as tcp://10.0.0.5:8786: its workers instead of processes here.",
+)
 game_option = click.option("--game", "game_name", required=True, metavar="GAME", help=f"One of: {', '.join(GAMES)}.")
 
 
@@ -42,6 +48,7 @@ def find_game(name: str) -> AnyGame:
     "--seed", default=0, show_default=True, type=click.IntRange(min=0), help="The same seed, the same levels."
 )
 @click.option("--workers", default=1, show_default=True, help="Processes; they change the speed, never the levels.")
+@cluster_option
 @click.option("--set", "settings", multiple=True, metavar="PARAM=JSON", help="A generator parameter, instead of ours.")
 @click.option(
     "--patience",
@@ -56,6 +63,7 @@ def generate(
     count: int,
     seed: int,
     workers: int,
+    cluster: str | None,
     settings: tuple[str, ...],
     patience: int,
 ) -> None:
@@ -79,7 +87,7 @@ def generate(
     params = {**generator.ask(wish), **_settings(settings)}
     generator.params(params)  # a wrong parameter is told before any work
     order = Order(game_name, "", params, gate, seed, 0)
-    with executor(workers) as pool, counting("levels", count) as progress:
+    with executor(workers, cluster) as pool, counting("levels", count) as progress:
         for level in make_levels(order, count, pool, patience=patience, tick=progress.tally):
             click.echo(level.to_line())
 
@@ -102,7 +110,8 @@ def _settings(words: tuple[str, ...]) -> dict[str, Any]:
 @game_option
 @click.argument("file", metavar="FILE|-", type=click.File("r", encoding="utf-8", errors="replace"))
 @click.option("--workers", default=0, help="Processes; by default one, or every core where there are many boards.")
-def certify(game_name: str, file: IO[str], workers: int) -> None:
+@cluster_option
+def certify(game_name: str, file: IO[str], workers: int, cluster: str | None) -> None:
     """Prove the optimum of any boards and compute every figure: one JSON line a board on standard output.
 
     FILE holds JSON lines ({"board": ...}; other keys are passed through, but for those that certify writes itself) or
@@ -119,7 +128,7 @@ def certify(game_name: str, file: IO[str], workers: int) -> None:
     game = find_game(game_name)
     boards = failures = 0
     with counting("boards", None) as progress:
-        for line in _certified(game, read_boards(game, file), workers):
+        for line in _certified(game, read_boards(game, file), workers, cluster):
             boards += 1
             failures += "error" in line
             click.echo(json.dumps(line, allow_nan=False))
@@ -129,18 +138,18 @@ def certify(game_name: str, file: IO[str], workers: int) -> None:
     sys.exit(1 if failures else 0)
 
 
-def _certified(game: AnyGame, entries: Iterator[Entry], workers: int) -> Iterator[dict[str, Any]]:
+def _certified(game: AnyGame, entries: Iterator[Entry], workers: int, cluster: str | None) -> Iterator[dict[str, Any]]:
     """The line of each entry, in order; ``workers`` 0: the first few here and at once, the others on every core."""
     from .workers import executor, in_order
 
     task = partial(certified_line, game.name)
-    if not workers:
+    if not workers and not cluster:
         yield from map(task, islice(entries, AUTO_PARALLEL))
         following = next(entries, None)
         if following is None:
             return
         entries, workers = chain([following], entries), os.cpu_count() or 1
-    with executor(workers) as pool:
+    with executor(workers, cluster) as pool:
         for _, line in in_order(pool, task, entries):
             yield line
 

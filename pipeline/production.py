@@ -7,12 +7,13 @@ levels are the same for any number of workers.
 from __future__ import annotations
 
 import hashlib
+import itertools
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import asdict, dataclass, field
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 from .. import __version__
 from ..games import GAMES
@@ -21,6 +22,9 @@ from ..verifiers.certificate import Certificate
 from .level import Level, dedup_key, make_level
 from .tiers import Band, Gate, failed_band
 from .workers import in_order
+
+T = TypeVar("T")
+R = TypeVar("R")
 
 BATCH_SECONDS = 0.4  # of work in one task: long against the cost of sending it, short against a person's patience
 
@@ -178,7 +182,7 @@ def propose_cell(
     """The first ``count`` proposals in index order that are new, looking at ``limit`` candidates at most (fewer
     proposals come back then). ``tick`` is called as the count grows."""
     tally, found, seen = Tally(), [], set(taken)
-    for _, outcome in _scan(partial(propose, order), executor, limit):
+    for outcome in _batched(partial(propose, order), range(limit), executor):
         if _count(tally, outcome, order, seen):
             assert isinstance(outcome, Proposal)
             found.append(outcome)
@@ -198,7 +202,7 @@ def certify_cell(
 ) -> tuple[list[Level], Tally]:
     """Every proposal that becomes a level, in index order. ``tally.candidates`` counts the proposals."""
     tally, levels = Tally(), []
-    for _, outcome in in_order(executor, partial(certify, order), proposals):
+    for outcome in _batched(partial(certify, order), proposals, executor):
         if _count(tally, outcome, order, set()):
             assert isinstance(outcome, Level)
             levels.append(outcome)
@@ -226,7 +230,7 @@ def make_levels(
     tally, seen, fruitless = Tally(), set[str](), 0
     if count < 1:
         return
-    for _, outcome in _scan(partial(make, order), executor, None):
+    for outcome in _batched(partial(make, order), itertools.count(), executor):
         fruitless += 1
         if _count(tally, outcome, order, seen):
             assert isinstance(outcome, Level)
@@ -258,29 +262,26 @@ def _count(tally: Tally, outcome: Proposal | Level | Miss, order: Order, seen: s
     return True
 
 
-def _scan(task: Callable[[int], Any], executor: Executor, limit: int | None) -> Iterator[tuple[int, Any]]:
-    """``(index, task(index))`` for 0, 1, 2, … below ``limit``. Batches grow to BATCH_SECONDS of work each: that steers
-    how the work is sent, never what comes back."""
-    size = [1]
+def _batched(task: Callable[[T], R], items: Iterable[T], executor: Executor) -> Iterator[R]:
+    """``task`` of each item, in order. Batches grow to BATCH_SECONDS of work each: that steers how the work is sent,
+    never what comes back."""
+    size, source = 1, iter(items)
 
-    def batches() -> Iterator[range]:
-        first = 0
-        while limit is None or first < limit:
-            last = first + size[0] if limit is None else min(first + size[0], limit)
-            yield range(first, last)
-            first = last
+    def batches() -> Iterator[list[T]]:
+        while batch := list(itertools.islice(source, size)):
+            yield batch
 
-    for batch, (seconds, outcomes) in in_order(executor, partial(_timed, task), batches()):
-        yield from zip(batch, outcomes, strict=True)
+    for _, (seconds, outcomes) in in_order(executor, partial(_timed, task), batches()):
+        yield from outcomes
         if seconds < BATCH_SECONDS / 2:
-            size[0] = min(2 * size[0], 1024)
+            size = min(2 * size, 1024)
         elif seconds > 2 * BATCH_SECONDS:
-            size[0] = max(1, size[0] // 2)
+            size = max(1, size // 2)
 
 
-def _timed(task: Callable[[int], Any], batch: range) -> tuple[float, list[Any]]:
+def _timed(task: Callable[[T], R], batch: Sequence[T]) -> tuple[float, list[R]]:
     began = time.perf_counter()
-    outcomes = [task(index) for index in batch]
+    outcomes = [task(item) for item in batch]
     return time.perf_counter() - began, outcomes
 
 

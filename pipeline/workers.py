@@ -99,9 +99,16 @@ def _settle_in(logged: Any) -> None:
 
 
 @contextmanager
-def executor(n_workers: int) -> Iterator[Executor]:
-    """An executor with ``n_workers`` workers; one worker is this process itself. Raises LpbError where n < 1, and
-    WorkerLost where a worker died."""
+def executor(n_workers: int, cluster: str | None = None) -> Iterator[Executor]:
+    """An executor with ``n_workers`` workers; one worker is this process itself. With ``cluster``, the address of a
+    Dask scheduler, the workers are that cluster's. Raises LpbError where n < 1, and WorkerLost where a worker died; of
+    a cluster what ``cluster_executor`` raises."""
+    if cluster:
+        from .cluster import cluster_executor
+
+        with cluster_executor(cluster) as far:
+            yield far
+        return
     if n_workers < 1:
         raise LpbError(f"{n_workers} workers", where="--workers", fix="give 1 or more")
     if n_workers == 1:
