@@ -182,7 +182,7 @@ def propose_cell(
     """The first ``count`` proposals in index order that are new, looking at ``limit`` candidates at most (fewer
     proposals come back then). ``tick`` is called as the count grows."""
     tally, found, seen = Tally(), [], set(taken)
-    for outcome in _batched(partial(propose, order), range(limit), executor):
+    for outcome in batched(partial(propose, order), range(limit), executor):
         if _count(tally, outcome, order, seen):
             assert isinstance(outcome, Proposal)
             found.append(outcome)
@@ -202,7 +202,7 @@ def certify_cell(
 ) -> tuple[list[Level], Tally]:
     """Every proposal that becomes a level, in index order. ``tally.candidates`` counts the proposals."""
     tally, levels = Tally(), []
-    for outcome in _batched(partial(certify, order), proposals, executor):
+    for outcome in batched(partial(certify, order), proposals, executor):
         if _count(tally, outcome, order, set()):
             assert isinstance(outcome, Level)
             levels.append(outcome)
@@ -230,7 +230,7 @@ def make_levels(
     tally, seen, fruitless = Tally(), set[str](), 0
     if count < 1:
         return
-    for outcome in _batched(partial(make, order), itertools.count(), executor):
+    for outcome in batched(partial(make, order), itertools.count(), executor):
         fruitless += 1
         if _count(tally, outcome, order, seen):
             assert isinstance(outcome, Level)
@@ -262,7 +262,7 @@ def _count(tally: Tally, outcome: Proposal | Level | Miss, order: Order, seen: s
     return True
 
 
-def _batched(task: Callable[[T], R], items: Iterable[T], executor: Executor) -> Iterator[R]:
+def batched(task: Callable[[T], R], items: Iterable[T], executor: Executor) -> Iterator[R]:
     """``task`` of each item, in order. Batches grow to BATCH_SECONDS of work each: that steers how the work is sent,
     never what comes back."""
     size, source = 1, iter(items)
