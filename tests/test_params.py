@@ -56,14 +56,15 @@ def test_the_template_asks_for_the_default_tiers_in_rising_order() -> None:
 
 def test_every_generator_takes_the_parameters_of_the_template() -> None:
     for cell, block in read_params(TEXT).cells.items():
-        GENERATORS[cell.game].params(block.params)
+        for params in block.rungs:
+            GENERATORS[cell.game].params(params)
 
 
 def test_this_repository_asks_for_what_a_new_one_asks_for() -> None:
     ours = read_params((ROOT / "params.yaml").read_text("utf-8"))
     theirs = read_params(TEXT)
     for cell, block in theirs.cells.items():
-        assert (ours.cells[cell].params, ours.cells[cell].gate) == (block.params, block.gate), cell
+        assert (ours.cells[cell].rungs, ours.cells[cell].gate) == (block.rungs, block.gate), cell
 
 
 def test_dvc_yaml_of_this_repository_is_what_its_params_render() -> None:

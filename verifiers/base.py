@@ -17,12 +17,14 @@ Figures = Mapping[str, Any]
 class Verifier(Generic[B]):
     """``verify``: proves a claim by an independent method and computes every figure of a level (raises ProofFailed
     where the claim is wrong, Unproven where the deterministic limit ended the proof); ``refute``: proves that a board
-    has no solution and returns the argument in words, or None where it has one (raises Unproven)."""
+    has no solution and returns the argument in words, or None where it has one (raises Unproven); ``figures``: the
+    names of the game's own figures, beside those that every game reports."""
 
     game: str
     version: int
     verify: Callable[[B, Claim], tuple[Certificate, Figures]]
     refute: Callable[[B], str | None]
+    figures: tuple[str, ...] = ()
 
 
 AnyVerifier = Verifier[Any]

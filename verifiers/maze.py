@@ -209,4 +209,5 @@ def _guide(graph: SlideGraph, watched: tuple[int, ...], potentials: list[Potenti
     return Guide(within, np.array(scales, np.int64), np.array(pis, np.int64), weights)
 
 
-VERIFIER: Verifier[Board] = Verifier(game="maze", version=VERSION, verify=verify, refute=refute)
+OWN_FIGURES = ("zero_progress_share", "floor_cells", "required_cells", "stops", "nearest_ratio")
+VERIFIER: Verifier[Board] = Verifier(game="maze", version=VERSION, verify=verify, refute=refute, figures=OWN_FIGURES)

@@ -120,4 +120,5 @@ def _greedy(board: Board) -> dict[str, Any]:
         seen.add(state)
 
 
-VERIFIER: Verifier[Board] = Verifier(game="rush", version=VERSION, verify=verify, refute=refute)
+OWN_FIGURES = ("optimal_steps",)
+VERIFIER: Verifier[Board] = Verifier(game="rush", version=VERSION, verify=verify, refute=refute, figures=OWN_FIGURES)

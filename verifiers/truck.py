@@ -108,4 +108,4 @@ def _replay(board: Board, claim: Claim) -> int:
     return length
 
 
-VERIFIER: Verifier[Board] = Verifier(game="truck", version=VERSION, verify=verify, refute=refute)
+VERIFIER: Verifier[Board] = Verifier(game="truck", version=VERSION, verify=verify, refute=refute, figures=OWN_FIGURES)
