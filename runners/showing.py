@@ -110,10 +110,12 @@ def print_shown(shown: Sequence[Shown]) -> None:
     inks = {"#": "on grey37", ".": "on grey93", "o": "on dark_orange", "@": "bold blue on dark_orange"}
     for item in shown:
         drawing = Text()
-        for line in item.game.write(item.board, item.game.start(item.board)).splitlines():
+        lines = item.game.write(item.board, item.game.start(item.board)).splitlines()
+        painted = console.is_terminal and "NO_COLOR" not in os.environ and set().union(*lines) <= inks.keys()
+        for line in lines:
             for cell in line:
-                if console.is_terminal and "NO_COLOR" not in os.environ:
-                    drawing.append({"@": "● "}.get(cell, "  "), style=inks.get(cell, ""))
+                if painted:  # a board of floor and walls only: cells as squares
+                    drawing.append({"@": "● "}.get(cell, "  "), style=inks[cell])
                 else:
                     drawing.append(cell)
             drawing.append("\n")
