@@ -13,7 +13,7 @@ A state is an integer with bit n set while vehicle n is on the lot; a move is th
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from math import floor
 from typing import NamedTuple
@@ -57,12 +57,15 @@ def is_there(state: State, number: int) -> bool:
 
 def empty_cells(board: Board, state: State, number: int) -> int:
     """How many cells of its route a vehicle drives over before something stops it: all of them, if it leaves."""
-    owner = owners(board)
-    for way, cell in enumerate(routes(board)[number]):
+    return _driven(owners(board), routes(board)[number], state)
+
+
+def _driven(owner: Mapping[Cell, int], way: Sequence[Cell], state: State) -> int:
+    for place, cell in enumerate(way):
         other = owner.get(cell)
         if other is not None and (other < 0 or is_there(state, other)):
-            return way
-    return len(routes(board)[number])
+            return place
+    return len(way)
 
 
 def can_leave(board: Board, state: State, number: int) -> bool:
@@ -71,7 +74,10 @@ def can_leave(board: Board, state: State, number: int) -> bool:
 
 def moves(board: Board, state: State) -> Iterator[Move]:
     """The vehicles that can leave, in the order of the board."""
-    return (number for number in range(len(board.vehicles)) if can_leave(board, state, number))
+    owner = owners(board)
+    for number, way in enumerate(routes(board)):
+        if is_there(state, number) and _driven(owner, way, state) == len(way):
+            yield number
 
 
 def apply(board: Board, state: State, move: Move) -> State:

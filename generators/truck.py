@@ -16,7 +16,7 @@ from math import ceil, floor, inf
 from typing import Any
 
 from ..games.base import Claim, Unsolvable
-from ..games.truck import GAME, can_leave, empty_cells, is_there, name_of
+from ..games.truck import GAME, empty_cells, is_there, name_of
 from ..games.truck_board import MOST_VEHICLES, SIDES, Board, dump, owners, routes
 from .base import Candidate, Generator, InvalidParams, Range, Rejected, integer, integer_range
 from .stream import Stream
@@ -161,15 +161,13 @@ def _stuck(board: Board, state: int) -> str:
 def _figures(board: Board) -> dict[str, int]:
     """By playing in rounds: in each, all that can leave do."""
     state, depth = GAME.start(board), 0
-    everybody = range(len(board.vehicles))
-    free = sum(can_leave(board, state, n) for n in everybody)
-    bait = sum(not can_leave(board, state, n) and empty_cells(board, state, n) > 0 for n in everybody)
+    free = set(GAME.moves(board, state))
+    bait = sum(n not in free and empty_cells(board, state, n) > 0 for n in range(len(board.vehicles)))
     while state:
-        leaving = [n for n in everybody if can_leave(board, state, n)]
-        for n in leaving:
+        for n in list(GAME.moves(board, state)):
             state = GAME.apply(board, state, n)
         depth += 1
-    return {"depth": depth, "free": free, "bait": bait}
+    return {"depth": depth, "free": len(free), "bait": bait}
 
 
 # --- wishes -----------------------------------------------------------------------------------------------------------
