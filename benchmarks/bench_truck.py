@@ -24,9 +24,15 @@ from lpb_gen.verifiers import truck as verifier
 from lpb_gen.verifiers.truck_graph import departures
 
 EXACT = {
-    "6x6, 8 vehicles, depth 5, 2 free": {"vehicles": 8, "size": [6, 6], "depth": 5, "free": 2},
-    "8x8, 14 vehicles, depth 10, 2 free": {"vehicles": 14, "size": [8, 8], "depth": 10, "free": 2},
-    "12x12, 32 vehicles, depth 20, 2 free": {"vehicles": 32, "size": [12, 12], "depth": 20, "free": 2},
+    "6x6, 8 vehicles, depth 5, 2 free, bait 2": {"vehicles": 8, "size": [6, 6], "depth": 5, "free": 2, "bait": 2},
+    "8x8, 14 vehicles, depth 10, 2 free, bait 5": {"vehicles": 14, "size": [8, 8], "depth": 10, "free": 2, "bait": 5},
+    "12x12, 32 vehicles, depth 20, 2 free, bait 12": {
+        "vehicles": 32,
+        "size": [12, 12],
+        "depth": 20,
+        "free": 2,
+        "bait": 12,
+    },
 }
 
 
@@ -42,7 +48,7 @@ def making(name: str, block: dict[str, Any], seconds: float) -> list[Candidate[B
         else:
             rejected[found.reason] += 1
     rate = 60 * len(made) / (process_time() - began)
-    print(f"{name:40} {rate:9,.0f} levels a core-minute  {candidates} candidates, rejected {dict(rejected)}")
+    print(f"{name:46} {rate:9,.0f} levels a core-minute  {candidates} candidates, rejected {dict(rejected)}")
     return made
 
 
