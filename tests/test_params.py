@@ -46,6 +46,13 @@ def test_a_block_says_what_to_make_and_what_to_accept() -> None:
     assert params.expected() == [("maze", "hard")], "a cell that was never made is not expected"
 
 
+def test_a_ladder_says_what_is_different_for_each_kind_of_level() -> None:
+    ladder = "ladder: [{length: [18, 19]}, {size: 9, length: [24, 25]}]"
+    block = read_params(SMALL.replace("count: 10", f"count: 10\n      {ladder}")).cells[Cell("maze", "hard")]
+    assert block.rungs == ({"length": [18, 19]}, {"length": [24, 25], "size": 9})
+    assert read_params(SMALL).cells[Cell("maze", "hard")].rungs == ({"length": [18, 25]},)
+
+
 def test_the_template_asks_for_the_default_tiers_in_rising_order() -> None:
     params = read_params(TEXT)
     bands = [params.cells[Cell("maze", tier)].gate["optimal_length"] for tier in ("easy", "medium", "hard", "expert")]
@@ -113,6 +120,13 @@ def test_dvc_yaml_of_this_repository_is_what_its_params_render() -> None:
             2,
             "parent.tag must be a tag",
         ),
+        (
+            "count: 10",
+            "count: 10\n      ladder: {length: [7, 8]}",
+            12,
+            "cells.maze.hard.ladder must be a list of mappings",
+        ),
+        ("count: 10", "count: 10\n      ladder: [7, 8]", 12, "cells.maze.hard.ladder must be a list of mappings"),
         ("gate: {optimal_length: 18..25}", f"gate: {{optimal_length: [1, {10**400}]}}", None, "more than 77 digits"),
     ],
 )
