@@ -11,14 +11,14 @@ turning: [8, 12]      ... the vehicles that turn into the first one on their way
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from math import ceil, floor, inf
 from typing import Any
 
 from ..games.base import Claim, Unsolvable
 from ..games.truck import GAME, empty_cells, is_there, name_of
 from ..games.truck_board import MOST_VEHICLES, SIDES, Board, dump, owners, routes
-from .base import Candidate, Generator, InvalidParams, Range, Rejected, integer, integer_range
+from .base import Candidate, Generator, InvalidParams, Range, Rejected, checked, integer, number_or_range, two_sides
 from .stream import Stream
 
 DEFAULT_VEHICLES = (15, 20)
@@ -60,22 +60,14 @@ LIMITS: dict[str, Range] = {
 
 def params(block: Mapping[str, Any]) -> Params:
     """Reads a params.yaml block. Raises InvalidParams."""
-    known = [f.name for f in fields(Params)]
-    for key in block:
-        if key not in known:
-            raise InvalidParams(f"unknown parameter {key!r}", where="truck", fix=f"use {', '.join(known)}")
-    if "vehicles" not in block:
-        raise InvalidParams("'vehicles' is missing", where="truck", fix="for instance vehicles: [20, 30]")
     values: dict[str, Any] = {}
-    for name, value in block.items():
+    for name, value in checked("truck", block, Params, "vehicles", "vehicles: [20, 30]"):
         if name == "evaluations":
             values[name] = integer("truck", name, value, LIMITS[name])
         elif name == "size" and value is not None:
-            if not isinstance(value, list | tuple) or len(value) != 2:
-                raise InvalidParams(f"'size' is {value!r}", where="truck", fix="write [rows, columns]")
-            values[name] = tuple(_range(name, side) for side in value)
+            values[name] = two_sides("truck", value, LIMITS[name])
         elif value is not None:
-            values[name] = _range(name, value)
+            values[name] = number_or_range("truck", name, value, LIMITS[name])
     found = Params(**values)
     for name, band in (("depth", found.depth), ("free", found.free), ("bait", found.bait), ("turning", found.turning)):
         if band is not None and band[0] > found.vehicles[1]:
@@ -84,12 +76,6 @@ def params(block: Mapping[str, Any]) -> Params:
     if found.turning[1] and not found.roads[1]:
         raise InvalidParams("'turning' without roads", where="truck", fix="add for instance roads: [2, 3]")
     return found
-
-
-def _range(name: str, value: Any) -> Range:
-    """One number stands for the range that it alone is in."""
-    pair = value if isinstance(value, list | tuple) else (value, value)
-    return integer_range("truck", name, pair, LIMITS[name])
 
 
 def generate(p: Params, stream: Stream) -> Candidate[Board] | Rejected:

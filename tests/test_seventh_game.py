@@ -18,6 +18,7 @@ import levels
 import numpy as np
 import pytest
 from click.testing import CliRunner
+from playing import moves_of_wins, play
 
 from lpb_gen.games import GAMES
 from lpb_gen.games.base import AnyGame, IllegalMove, InvalidBoard, Pointer
@@ -28,9 +29,6 @@ from lpb_gen.pipeline.params_file import read_params
 from lpb_gen.pipeline.refresh import check_generator
 from lpb_gen.pipeline.stages import certify, propose
 from lpb_gen.pipeline.workers import InlineExecutor
-from lpb_gen.runners import actions
-from lpb_gen.runners.agents import AGENTS
-from lpb_gen.runners.agents.base import Answer
 from lpb_gen.runners.direct import DirectSurface
 from lpb_gen.runners.session import Objective, Session
 from lpb_gen.verifiers import VERIFIERS
@@ -172,15 +170,8 @@ def test_the_oracle_wins_it_on_the_screen_from_the_home_screen_on(lamps: AnyGame
     surface.start()
     assert "game:lamps" in surface.session.targets()
     home = surface.pixels().copy()
-    player = AGENTS["oracle"]("lamps", "default", 1)
-    for _ in range(60):
-        if surface.session.view.screen == "complete":
-            break
-        action = player.act_knowing("", surface.session)
-        assert not isinstance(action, Answer | actions.Batch)
-        surface.dispatch(actions.events(action))
-    won = [note.data["moves"] for note in surface.session.log if note.kind == "solved"]
-    assert won == [level.certificate.lower for level in surface.session.objectives[0].levels]
+    play(surface, "lamps", "default")
+    assert moves_of_wins(surface) == [level.certificate.lower for level in surface.session.objectives[0].levels]
     assert not np.array_equal(surface.pixels(), home)
 
 
@@ -197,9 +188,7 @@ def test_run_plays_and_grades_it(lamps: AnyGame, tmp_path: Path, monkeypatch: py
 
 def test_a_click_beside_the_lamps_is_a_miss(lamps: AnyGame) -> None:
     surface = DirectSurface(Session([objective()]))
-    player = AGENTS["oracle"]("lamps", "default", 1)
-    while surface.session.view.screen != "level":
-        surface.dispatch(actions.events(player.act_knowing("", surface.session)))  # type: ignore[arg-type]
+    play(surface, "lamps", "default", until="level")
     down = Pointer("down", 800, 30)
     assert [note.kind for note in surface.dispatch([down, Pointer("up", 800, 30)])] == ["miss"]
 

@@ -10,12 +10,13 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from naive_truck import can_be_solved, expected_clicks, lot, random_board, reachable
+from playing import made
 
 from lpb_gen.games.base import Claim, Unsolvable
 from lpb_gen.games.truck import GAME, Board, can_leave, empty_cells
 from lpb_gen.games.truck_board import MOST_VEHICLES
 from lpb_gen.generators import truck, truck_kernel
-from lpb_gen.generators.base import Candidate, InvalidParams, Rejected
+from lpb_gen.generators.base import InvalidParams, Rejected
 from lpb_gen.generators.stream import Stream
 from lpb_gen.pipeline.new_repository import template_text
 from lpb_gen.pipeline.params_file import read_params
@@ -100,7 +101,7 @@ def test_figures_of_a_hand_checked_board() -> None:
 
 def test_a_sample_of_plays_lies_by_the_exact_expectation() -> None:
     for seed in range(3):
-        board = made({"vehicles": [12, 16], "free": [2, 4]}, seed).board
+        board = made(truck.GENERATOR, {"vehicles": [12, 16], "free": [2, 4]}, seed).board
         graph = departures(board).graph
         waits = [sum(1 << b for b in graph.successors(a)) for a in range(len(board.vehicles))]
         exact, sampled = random_clicks(waits, 10**6), random_clicks(waits, 5)
@@ -188,15 +189,6 @@ def test_the_certificate_says_that_nothing_can_be_lost() -> None:
 # --- generation -------------------------------------------------------------------------------------------------------
 
 
-def made(block: dict[str, Any], key: int, tries: int = 20) -> Candidate[Board]:
-    p = truck.params(block)
-    for i in range(tries):
-        found = truck.generate(p, Stream([key], [0, i]))
-        if isinstance(found, Candidate):
-            return found
-    raise AssertionError("no level")
-
-
 @pytest.mark.parametrize(
     ("vehicles", "size", "figures"),
     [
@@ -209,7 +201,7 @@ def made(block: dict[str, Any], key: int, tries: int = 20) -> Candidate[Board]:
 )
 def test_a_level_has_exactly_the_figures_asked_for(vehicles: int, size: list[int], figures: dict[str, int]) -> None:
     for key in range(3):
-        found = made({"vehicles": vehicles, "size": size, **figures}, key)
+        found = made(truck.GENERATOR, {"vehicles": vehicles, "size": size, **figures}, key)
         certified = verifier.verify(found.board, found.claim)[1]
         assert {name: certified[name] for name in figures} == figures
         assert certified["optimal_length"] == vehicles
@@ -217,7 +209,7 @@ def test_a_level_has_exactly_the_figures_asked_for(vehicles: int, size: list[int
 
 
 def test_walls_roads_and_turning_vehicles_are_as_many_as_asked() -> None:
-    found = made({"vehicles": 20, "walls": [2, 3], "roads": 3, "turning": [5, 7], "depth": [6, 9]}, 4)
+    found = made(truck.GENERATOR, {"vehicles": 20, "walls": [2, 3], "roads": 3, "turning": [5, 7], "depth": [6, 9]}, 4)
     board = found.board
     assert 2 <= len(board.walls) <= 3
     assert sum(map(len, board.roads)) == 3
@@ -226,7 +218,7 @@ def test_walls_roads_and_turning_vehicles_are_as_many_as_asked() -> None:
 
 
 def test_vehicles_come_in_reading_order() -> None:
-    bodies = [min(v.body) for v in made({"vehicles": 15}, 1).board.vehicles]
+    bodies = [min(v.body) for v in made(truck.GENERATOR, {"vehicles": 15}, 1).board.vehicles]
     assert bodies == sorted(bodies)
 
 
@@ -257,7 +249,7 @@ def test_every_kind_of_the_default_tier_and_the_expert_tier_come_out_within_thei
     depths = []
     for block in cells.values():
         for rung in block.rungs:
-            found = made(dict(rung), 5)
+            found = made(truck.GENERATOR, rung, 5)
             figures = verifier.verify(found.board, found.claim)[1]
             assert all(band.admits(figures[name]) for name, band in block.gate.items())
             depths.append(figures["depth"])
@@ -327,7 +319,7 @@ def test_two_methods_agree_on_a_thousand_random_boards() -> None:
 def test_generated_levels_of_every_size_hold_what_they_promise() -> None:
     for count in range(1, MOST_VEHICLES + 1, 3):
         for key in range(8):
-            found = made({"vehicles": count, "roads": [0, 3]}, key)
+            found = made(truck.GENERATOR, {"vehicles": count, "roads": [0, 3]}, key)
             figures = verifier.verify(found.board, found.claim, limit=2000)[1]
             assert {name: figures[name] for name in ("depth", "free", "bait")} == found.claim.evidence
             assert figures["expected_clicks"] >= count

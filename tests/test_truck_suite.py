@@ -10,18 +10,15 @@ from functools import cache
 
 import numpy as np
 import pytest
+from playing import moves_of_wins, play
 
 from lpb_gen.games import GAMES
 from lpb_gen.games.base import Pointer
 from lpb_gen.pipeline.level import Level
 from lpb_gen.pipeline.production import Order, make_levels
 from lpb_gen.pipeline.workers import InlineExecutor
-from lpb_gen.runners import actions
-from lpb_gen.runners.agents import AGENTS
-from lpb_gen.runners.agents.base import Answer
 from lpb_gen.runners.direct import DirectSurface
 from lpb_gen.runners.session import Objective, Session
-from lpb_gen.runners.surface import Surface
 
 TRUCK = GAMES["truck"]
 Run = Callable[..., subprocess.CompletedProcess[str]]
@@ -38,24 +35,12 @@ def session(lang: str = "en") -> Session:
     return Session([Objective("truck", "expert", generated())], lang=lang)
 
 
-def play(surface: Surface, agent: str, until: str) -> None:
-    player = AGENTS[agent]("truck", "expert", 1)
-    for _ in range(80):
-        if surface.session.view.screen == until:
-            return
-        action = player.act_knowing("", surface.session)
-        assert not isinstance(action, Answer | actions.Batch)
-        surface.dispatch(actions.events(action))
-    raise AssertionError(f"never came to {until}")
-
-
 @pytest.mark.parametrize("agent", ["oracle", "greedy", "random"])
 def test_every_player_who_makes_legal_moves_wins_in_the_minimum(agent: str) -> None:
     surface = DirectSurface(session())
     surface.start()
-    play(surface, agent, "complete")
-    moves = [note.data["moves"] for note in surface.session.log if note.kind == "solved"]
-    assert moves == [level.certificate.lower for level in generated()] == [6, 14]
+    play(surface, "truck", "expert", agent)
+    assert moves_of_wins(surface) == [level.certificate.lower for level in generated()] == [6, 14]
 
 
 @pytest.mark.browser
@@ -66,7 +51,7 @@ def test_the_oracle_wins_in_the_browser_with_the_same_pixels() -> None:
     try:
         for each in (direct, surface):
             each.start()
-            play(each, "oracle", "complete")
+            play(each, "truck", "expert")
         assert np.array_equal(surface.pixels(), direct.pixels())
         assert surface.session.log == direct.session.log
     finally:
@@ -77,7 +62,7 @@ def test_the_oracle_wins_in_the_browser_with_the_same_pixels() -> None:
 def surface() -> DirectSurface:
     surface = DirectSurface(session())
     surface.start()
-    play(surface, "oracle", "level")
+    play(surface, "truck", "expert", until="level")
     return surface
 
 
