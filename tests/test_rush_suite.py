@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 from collections.abc import Callable
 from itertools import pairwise
@@ -11,7 +10,7 @@ from itertools import pairwise
 import levels
 import numpy as np
 import pytest
-from playing import moves_of_wins, play
+from playing import assert_the_browser_shows_the_same, moves_of_wins, play
 
 from lpb_gen.games import GAMES
 from lpb_gen.games.base import Pointer
@@ -39,17 +38,7 @@ def test_the_oracle_wins_on_the_direct_surface_in_the_minimum() -> None:
 
 @pytest.mark.browser
 def test_the_oracle_wins_in_the_browser_with_the_same_pixels() -> None:
-    from lpb_gen.runners.browser import BrowserSurface
-
-    direct, surface = DirectSurface(session()), BrowserSurface(session(), browser=os.environ.get("LPB_BROWSER"))
-    try:
-        for each in (direct, surface):
-            each.start()
-            play(each, "rush", "easy")
-        assert np.array_equal(surface.pixels(), direct.pixels())
-        assert surface.session.log == direct.session.log
-    finally:
-        surface.close()
+    assert_the_browser_shows_the_same(session, "rush", "easy")
 
 
 def test_a_drag_shows_the_vehicle_on_its_way_and_a_blocked_one_is_told() -> None:

@@ -10,7 +10,7 @@ from functools import cache
 
 import numpy as np
 import pytest
-from playing import moves_of_wins, play
+from playing import assert_the_browser_shows_the_same, moves_of_wins, play
 
 from lpb_gen.games import GAMES
 from lpb_gen.games.base import Pointer
@@ -45,17 +45,7 @@ def test_every_player_who_makes_legal_moves_wins_in_the_minimum(agent: str) -> N
 
 @pytest.mark.browser
 def test_the_oracle_wins_in_the_browser_with_the_same_pixels() -> None:
-    from lpb_gen.runners.browser import BrowserSurface
-
-    direct, surface = DirectSurface(session("zh")), BrowserSurface(session("zh"), browser=os.environ.get("LPB_BROWSER"))
-    try:
-        for each in (direct, surface):
-            each.start()
-            play(each, "truck", "expert")
-        assert np.array_equal(surface.pixels(), direct.pixels())
-        assert surface.session.log == direct.session.log
-    finally:
-        surface.close()
+    assert_the_browser_shows_the_same(lambda: session("zh"), "truck", "expert")
 
 
 @pytest.fixture

@@ -16,12 +16,11 @@ they can: it has no circle, and no way leads through a wall. The figures:
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
-from ..games.base import Claim, IllegalMove, states_along
+from ..games.base import Claim
 from ..games.truck import GAME, Board, name_of
-from .base import Figures, Verifier
+from .base import Figures, Verifier, replay
 from .certificate import FIGURES, Certificate, ProofFailed
 
 VERSION = 1
@@ -42,7 +41,7 @@ def verify(board: Board, claim: Claim, *, limit: int = STATE_LIMIT) -> tuple[Cer
     found = departures(board)
     if found.walled or found.circle():
         raise ProofFailed(f"the claim solves a board without a solution: {refute(board)}", where="truck")
-    length = _replay(board, claim)
+    length = replay(GAME, board, claim, moves="moves", unsolved="vehicles on the lot")
     position = {number: place for place, number in enumerate(claim.solution)}
     for a, b in found.graph.edges:
         if position[a] < position[b]:  # only a fault of ours could bring this about
@@ -90,22 +89,6 @@ def refute(board: Board) -> str | None:
     if circle is None:
         return None
     return f"departure graph: a cycle, {' -> '.join(name_of(board, n) for n in (*circle, circle[0]))}"
-
-
-def _replay(board: Board, claim: Claim) -> int:
-    """The number of departures of a solution that empties the lot and that the claim's own bound matches."""
-    if not isinstance(claim.evidence, Mapping):
-        raise ProofFailed("the claim's evidence must be figures by name", where="truck")
-    length = len(claim.solution)
-    try:
-        *_, last = states_along(GAME, board, claim.solution)
-    except IllegalMove as error:
-        raise ProofFailed(f"the solution does not replay: {error.what}", where="truck") from None
-    if not GAME.solved(board, last):
-        raise ProofFailed(f"the solution leaves {last.bit_count()} vehicles on the lot", where="truck")
-    if claim.lower != length:
-        raise ProofFailed(f"the claim proves {claim.lower} moves and shows a solution of {length}", where="truck")
-    return length
 
 
 VERIFIER: Verifier[Board] = Verifier(game="truck", version=VERSION, verify=verify, refute=refute, figures=OWN_FIGURES)
