@@ -129,7 +129,7 @@ def solve(board: Board) -> Claim:
 
 
 def _stuck(board: Board, state: int) -> str:
-    """Why no vehicle can leave: a wall in a route, or a circle of vehicles."""
+    """Why no vehicle can leave: a wall in a route, or a cycle of vehicles."""
     owner = owners(board)
     chain = [next(n for n in range(len(board.vehicles)) if is_there(state, n))]
     while True:
@@ -140,7 +140,7 @@ def _stuck(board: Board, state: int) -> str:
             return f"{name_of(board, last)} can never leave: there is a wall in row {row + 1}, column {column + 1}"
         if after in chain:
             names = ", ".join(name_of(board, n) for n in chain[chain.index(after) :])
-            return f"a circle of vehicles, each of which waits for the next: {names}, and the first again"
+            return f"a cycle of vehicles, each of which waits for the next: {names}, and the first again"
         chain.append(after)
 
 

@@ -28,7 +28,7 @@ from lpb_gen.verifiers.truck_graph import departures
 from strategies import truck_boards
 
 CHAIN = lot("a>b>c>..", "........", "..^.....", "..d.....")  # 3 waits for 1; 0 for 1 and 2; 1 for 2
-CIRCLE = lot("...b..", "a>.v<e", "......", ".^.<c.", ".d....")  # 0 for 1, 1 for 4, 4 for 3, 3 for 0; 2 for 1
+CYCLE = lot("...b..", "a>.v<e", "......", ".^.<c.", ".d....")  # 0 for 1, 1 for 4, 4 for 3, 3 for 0; 2 for 1
 WALLED = lot("a>.#", "b>..")
 FACINGS, TURNS = "URDL", {"": 0, "R": 1, "L": -1}
 
@@ -121,16 +121,16 @@ def test_beyond_the_limit_of_states_the_certificate_says_sampled() -> None:
 # --- no solution ------------------------------------------------------------------------------------------------------
 
 
-def test_a_circle_is_named_by_both_sides() -> None:
-    with pytest.raises(Unsolvable, match="a circle of vehicles, each of which waits for the next") as caught:
-        truck.solve(CIRCLE)
-    proof = verifier.refute(CIRCLE)
+def test_a_cycle_is_named_by_both_sides() -> None:
+    with pytest.raises(Unsolvable, match="a cycle of vehicles, each of which waits for the next") as caught:
+        truck.solve(CYCLE)
+    proof = verifier.refute(CYCLE)
     assert proof is not None
     assert "a cycle, vehicle" in proof
     for text in (str(caught.value), proof):
         assert "\n" not in text
         assert all(f"vehicle {n + 1} " in text for n in (0, 1, 3, 4)), text
-        assert "vehicle 3 " not in text, "it only waits for the circle"
+        assert "vehicle 3 " not in text, "it only waits for the cycle"
 
 
 def test_a_wall_on_the_way_is_named_by_both_sides() -> None:
@@ -168,7 +168,7 @@ def test_a_wrong_claim_is_rejected(change: Callable[[Claim], Claim], message: st
         verifier.verify(CHAIN, change(truck.solve(CHAIN)))
 
 
-@pytest.mark.parametrize("board", [CIRCLE, WALLED])
+@pytest.mark.parametrize("board", [CYCLE, WALLED])
 def test_a_claim_for_a_board_without_a_solution_is_rejected(board: Board) -> None:
     with pytest.raises(ProofFailed, match="a board without a solution"):
         verifier.verify(board, Claim((0,), 1, "wish"))

@@ -1,7 +1,7 @@
 """Proves a Truck Escape level without its generator: the departure graph, and a replay of the solution by the rules.
 
 The minimum is the number of vehicles: a departure takes one vehicle away, and each has to leave. The graph says whether
-they can: it has no circle, and no way leads through a wall. The figures:
+they can: it has no cycle, and no way leads through a wall. The figures:
 
 - ``depth``: the most vehicles of which each waits for the next (a longest path of the graph, counted in vehicles);
 - ``free``: vehicles that can leave at first; ``bait``: those that cannot although the cell ahead is empty;
@@ -39,7 +39,7 @@ def verify(board: Board, claim: Claim, *, limit: int = STATE_LIMIT) -> tuple[Cer
     from .truck_graph import departures
 
     found = departures(board)
-    if found.walled or found.circle():
+    if found.walled or found.cycle():
         raise ProofFailed(f"the claim solves a board without a solution: {refute(board)}", where="truck")
     length = replay(GAME, board, claim, moves="moves", unsolved="vehicles on the lot")
     position = {number: place for place, number in enumerate(claim.solution)}
@@ -71,7 +71,7 @@ def verify(board: Board, claim: Claim, *, limit: int = STATE_LIMIT) -> tuple[Cer
         proofs=("departure graph: one departure for each vehicle", claim.method),
         evidence={},
         dead_ends=ONLY_FREES,
-        states_examined=clicks.states or 0,
+        states_examined=0,  # arguments decide the bound and the dead ends
         methods=methods,
         verifier=f"truck {VERSION}",
     )
@@ -85,10 +85,10 @@ def refute(board: Board) -> str | None:
     found = departures(board)
     for number, (row, column) in found.walled.items():
         return f"departure graph: the way of {name_of(board, number)} leads through the wall at {row + 1}, {column + 1}"
-    circle = found.circle()
-    if circle is None:
+    cycle = found.cycle()
+    if cycle is None:
         return None
-    return f"departure graph: a cycle, {' -> '.join(name_of(board, n) for n in (*circle, circle[0]))}"
+    return f"departure graph: a cycle, {' -> '.join(name_of(board, n) for n in (*cycle, cycle[0]))}"
 
 
 VERIFIER: Verifier[Board] = Verifier(game="truck", version=VERSION, verify=verify, refute=refute, figures=OWN_FIGURES)

@@ -27,7 +27,7 @@ class RandomClicks:
 
 
 def random_clicks(waits: Sequence[int], limit: int) -> RandomClicks:
-    """``waits``: for each vehicle, the set of those on its way, as bits; no circle among them."""
+    """``waits``: for each vehicle, the set of those on its way, as bits; no cycle among them."""
     layers = _layers(waits, limit)
     if layers is None:
         return _sampled(waits)

@@ -41,8 +41,8 @@ class Departures:
     def bait(self) -> int:
         return len(self.blocked & self.baited)
 
-    def circle(self) -> list[int] | None:
-        """Vehicles each of which waits for the next, and the last for the first; None where there is no circle."""
+    def cycle(self) -> list[int] | None:
+        """Vehicles each of which waits for the next, and the last for the first; None where there is no cycle."""
         try:
             return [a for a, _ in nx.find_cycle(self.graph)]
         except nx.NetworkXNoCycle:
