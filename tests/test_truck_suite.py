@@ -149,6 +149,9 @@ def test_certify_proves_and_refutes_line_by_line(lpb_gen: Run) -> None:
 def test_show_draws_arrows_in_a_terminal_with_colours_too(lpb_gen: Run) -> None:
     board = {"size": [3, 4], "walls": [[0, 0]], "vehicles": [{"front": [2, 2], "dir": "R", "len": 3}]}
     for env in ({}, {"FORCE_COLOR": "1"}):
-        done = lpb_gen("show", "--game", "truck", "-", input=json.dumps({"board": board}), env=os.environ | env)
+        line = json.dumps({"board": board, "optimal_length": 1, "depth": 1, "beauty": 3})
+        done = lpb_gen("show", "--game", "truck", "-", input=line, env=os.environ | env)
         assert done.returncode == 0, done.stderr
+        assert "depth" in done.stdout
+        assert "beauty" not in done.stdout
         assert "#...\n....\n--→." in done.stdout
