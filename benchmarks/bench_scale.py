@@ -3,8 +3,8 @@
     python benchmarks/bench_scale.py [--candidates 2000] [--milliseconds 10]
 
 A candidate is busy for so many milliseconds of CPU. The same candidates run in this process, in two worker processes,
-and on a Dask scheduler with two workers on loopback. Overhead is CPU time, which other load hardly changes; the speed-up
-is wall time and wants a quiet machine.
+and on a Dask scheduler with two workers on loopback. Overhead is CPU time, of Dask's heartbeats too, so it grows where
+the machine has other work; the speed-up is wall time and wants a quiet machine.
 """
 
 from __future__ import annotations
@@ -49,8 +49,7 @@ def loopback_cluster(folder: Path, workers: int) -> Iterator[tuple[str, list[psu
     try:
         while not file.exists():
             time.sleep(0.1)
-        here = Path(__file__).parent  # the workers import this file
-        started += [subprocess.Popen(command, cwd=here, stderr=subprocess.DEVNULL) for _ in range(workers)]
+        started += [subprocess.Popen(command, stderr=subprocess.DEVNULL) for _ in range(workers)]
         from distributed import Client
 
         with Client(scheduler_file=str(file)) as client:

@@ -6,9 +6,11 @@ from .base import AnyGame
 from .maze import GAME as MAZE
 from .nut import GAME as NUT
 from .rush import GAME as RUSH
+from .truck import GAME as TRUCK
 
 GAMES: dict[str, AnyGame] = {
     "maze": MAZE,
     "nut": NUT,
     "rush": RUSH,
+    "truck": TRUCK,
 }

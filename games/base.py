@@ -6,6 +6,7 @@ Nothing here or in a game file knows of generators, verifiers, files, pixels or 
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, Literal, TypeVar
@@ -221,6 +222,25 @@ class Claim:
     lower: int
     method: str
     evidence: Mapping[str, Any] = field(default_factory=dict)
+
+
+# --- boards without a text notation -----------------------------------------------------------------------------------
+
+
+def read_json(text: str) -> Any:
+    """``Game.read`` of a game that has no text notation: board JSON from its compact text. Other text comes back as it
+    is, for ``Game.board`` to refuse, so that one bad line of a file leaves the other boards alone."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return text
+
+
+def no_notation(game: str, text: str, example: str) -> InvalidBoard:
+    """The error for text where a board of this game belongs; ``example``: a board as JSON."""
+    shown = text.strip().splitlines()[0][:40] if text.strip() else ""
+    what = f"{shown!r} is not a board; there is no text notation"
+    return InvalidBoard(what, where=game, fix=f'write {{"board": {example}}}')
 
 
 # --- the game -------------------------------------------------------------------------------------------------------

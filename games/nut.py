@@ -9,13 +9,12 @@ A state is the tuple of the bolts' contents, bottom first; a move is (source, de
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from itertools import groupby
 from typing import Any, NamedTuple
 
-from .base import Game, IllegalMove, Pointer, Scene
+from .base import Game, IllegalMove, Pointer, Scene, read_json
 from .nut_board import MAX_COLOURS, Board, canonical, dump, load
 from .nut_scene import bolt_at, bolt_middle, picture
 
@@ -101,15 +100,6 @@ def progress(board: Board, state: State) -> float:
 # --- text -------------------------------------------------------------------------------------------------------------
 
 
-def read(text: str) -> Any:
-    """Board JSON from its compact text: there is no other notation. Other text comes back as it is, for ``load`` to
-    refuse, so that one bad line of a file leaves the other boards alone."""
-    try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
-        return text
-
-
 def write(board: Board, state: State) -> str:
     """The bolts as columns, tops in the first line, ``.`` where no nut is."""
     wide = max(len(str(colour)) for bolt in state for colour in bolt)
@@ -184,7 +174,7 @@ GAME: Game[Board, State, Move, UI] = Game(
         "zh": "点击一根螺栓，再点另一根，移动顶端螺母，让每根螺栓只有一种颜色。",
     },
     rules_version=1,
-    read=read,
+    read=read_json,
     write=write,
     board=load,
     dump=dump,

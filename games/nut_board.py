@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
-from .base import InvalidBoard
+from .base import InvalidBoard, no_notation
 
 Bolt = tuple[int, ...]
 
@@ -35,12 +35,7 @@ class Board:
 def load(value: Any) -> Board:
     """A board from ``{"capacity": 4, "bolts": [[1, 2, 1, 2], ..., []]}``. Raises InvalidBoard."""
     if isinstance(value, str):
-        shown = value.strip().splitlines()[0][:40] if value.strip() else ""
-        raise InvalidBoard(
-            f"{shown!r} is not a board; there is no text notation",
-            where="nut",
-            fix='write {"board": {"capacity": 4, "bolts": [[1, 2, 1, 2], ...]}}',
-        )
+        raise no_notation("nut", value, '{"capacity": 4, "bolts": [[1, 2, 1, 2], ...]}')
     if not isinstance(value, dict) or set(value) != {"capacity", "bolts"}:
         raise InvalidBoard('a nut board is {"capacity": ..., "bolts": [[...], ...]} and nothing else', where="nut")
     capacity, bolts = value["capacity"], value["bolts"]

@@ -11,34 +11,17 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from .base import Circle, Path, Rect, Region, Scene, Shape
+from .vehicle_art import PAINTS, Paint, Stance, vehicle
 
 MARGIN = 0.62
 LIP = 0.17  # the tray's front face
 DEPTH = 0.13  # how far the car park lies below the wood
-EDGE = 0.075  # between a vehicle and the edge of its cells
-HEIGHT = 0.075  # of a vehicle's side
 
 WOOD, WOOD_LOW, WOOD_LIGHT, WOOD_FACE = "#c98f55", "#b97b42", "#e6b57f", "#80512a"
 GRAIN = "#a86d3a48"
 ROAD, BAY, BAY_LINE, ROAD_SIDE = "#454c59", "#4f5765", "#7d879638", "#6b4322"
-SIGN, SIGN_EDGE, GLASS = "#ff5a48", "#fff3e6", "#1e2a3ae0"
-TARGET = ("#ff6a58", "#d81f2a", "#8d0f1b")
-
-# body above, body below, side; nothing near the target's red
-PAINTS = (
-    ("#6cb4ff", "#2c7be0", "#174a93"),
-    ("#ffe066", "#f2b41c", "#a8750a"),
-    ("#7fdc8b", "#35a853", "#1c6b33"),
-    ("#c39bff", "#8250dc", "#4e2b94"),
-    ("#6fe3da", "#1ba6a0", "#0c6766"),
-    ("#f4f1ea", "#cfc8bb", "#8c8577"),
-    ("#ffb3dd", "#e06bb0", "#96386f"),
-    ("#b9e26a", "#7ab023", "#4a7010"),
-    ("#9fb3cc", "#5f7896", "#394b62"),
-    ("#d9b38c", "#a9794a", "#6b4725"),
-    ("#8ea2ff", "#4957d6", "#272f8c"),
-    ("#a5ecc9", "#4fc08d", "#2a7a57"),
-)
+SIGN, SIGN_EDGE = "#ff5a48", "#fff3e6"
+TARGET = Paint("#ff6a58", "#d81f2a", "#8d0f1b")
 
 
 class Vehicle(NamedTuple):
@@ -58,8 +41,8 @@ def picture(
 ) -> Scene:
     """``walls``: (row, column) cells."""
     items: list[Shape] = [*_tray(height, width, exit_row, walls)]
-    for vehicle in sorted(vehicles, key=lambda v: v.held):
-        items.extend(_vehicle(vehicle))
+    for one in sorted(vehicles, key=lambda v: v.held):
+        items.extend(_vehicle(one))
     return Scene(width + 2 * MARGIN, height + 2 * MARGIN + LIP, tuple(items))
 
 
@@ -136,43 +119,11 @@ def _wall(x: float, y: float) -> Iterator[Shape]:
 
 
 def _vehicle(v: Vehicle) -> Iterator[Shape]:
-    light, dark, side = PAINTS[v.paint % len(PAINTS)] if v.paint >= 0 else TARGET
-    x, y, n = MARGIN + v.column, MARGIN + v.row, float(v.length)
-    lift = 0.05 if v.held else 0.0
-
-    def box(
-        along: float, end: float, across: float, far: float, fill: str, radius: float, fill2: str | None = None
-    ) -> Rect:
-        """From ``along`` to ``end`` on its axis, front at the right or the top, and from side to side."""
-        if v.horizontal:
-            return Rect(x + along, y + across - lift, end - along, far - across, fill, radius, fill2=fill2)
-        return Rect(x + across, y + n - end - lift, far - across, end - along, fill, radius, fill2=fill2)
-
-    w, h = (n, 1.0) if v.horizontal else (1.0, n)
-    body = 0.24
-    wide, tall = w - 2 * EDGE, h - 2 * EDGE - HEIGHT
-    yield Rect(x + EDGE, y + EDGE + HEIGHT - lift, wide, tall, side, body, shadow=0.22 if v.held else 0.13)
-    yield Rect(x + EDGE, y + EDGE - lift, wide, tall, light, body, fill2=dark)
-    near, far = (EDGE, 1 - EDGE - HEIGHT) if v.horizontal else (EDGE, 1 - EDGE)
-    first, last = (EDGE, n - EDGE) if v.horizontal else (EDGE + HEIGHT, n - EDGE)
-    # lamps, windows and roof
-    for a, b in ((near + 0.06, near + 0.2), (far - 0.2, far - 0.06)):
-        yield box(last - 0.09, last - 0.025, a, b, "#fff4c2", 0.03)
-        yield box(first + 0.025, first + 0.075, a, b, "#5d0f12b0", 0.025)
-    hood = 0.34 if v.length == 2 else 0.3
-    if v.length == 2:
-        yield box(first + 0.22, last - hood, near + 0.1, far - 0.1, GLASS, 0.16)
-        yield box(first + 0.38, last - hood - 0.2, near + 0.125, far - 0.125, light, 0.09, dark)
-    else:  # a truck: cab in front, load behind
-        yield box(last - hood - 0.46, last - hood + 0.06, near + 0.1, far - 0.1, GLASS, 0.14)
-        yield box(last - hood - 0.5, last - hood - 0.13, near + 0.125, far - 0.125, light, 0.09, dark)
-        yield box(first + 0.1, last - hood - 0.62, near + 0.09, far - 0.09, side, 0.12)
-        yield box(first + 0.135, last - hood - 0.655, near + 0.125, far - 0.125, dark, 0.09, light)
+    facing, lift = "R" if v.horizontal else "U", 0.05 if v.held else 0.0
+    at = Stance(MARGIN + v.column, MARGIN + v.row, v.length, facing, lift)
+    yield from vehicle(at, PAINTS[v.paint % len(PAINTS)] if v.paint >= 0 else TARGET, held=v.held)
     if v.paint < 0:
-        yield from _target_mark(x + (first + (last - hood - 0.2 + 0.38)) / 2, y + (near + far) / 2 - lift)
-    yield Rect(x + EDGE + 0.12, y + EDGE + 0.035 - lift, wide - 0.24, 0.055, "#ffffff70", 0.03)
-    if v.held:
-        yield Rect(x + EDGE, y + EDGE - lift, wide, tall, None, body, "#ffffffb0", 0.05)
+        yield from _target_mark(*at.point(sum(at.roof) / 2))
 
 
 def _target_mark(x: float, y: float) -> Iterator[Shape]:

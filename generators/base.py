@@ -5,12 +5,15 @@ A candidate depends on its parameters and its stream only, so candidates can be 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from ..games.base import Claim, LpbError
 from .stream import Stream
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
 
 B = TypeVar("B")
 P = TypeVar("P")
@@ -58,6 +61,20 @@ AnyGenerator = Generator[Any, Any]
 Range = tuple[int, int]
 
 
+def checked(
+    game: str, block: Mapping[str, Any], kind: type[DataclassInstance], required: str, example: str
+) -> Iterator[tuple[str, Any]]:
+    """The items of a params.yaml block. Raises InvalidParams where one is no field of ``kind``, or the ``required`` one
+    is missing; ``example``: how that one is written."""
+    known = [field.name for field in fields(kind)]
+    for name in block:
+        if name not in known:
+            raise InvalidParams(f"unknown parameter {name!r}", where=game, fix=f"use {', '.join(known)}")
+    if required not in block:
+        raise InvalidParams(f"{required!r} is missing", where=game, fix=f"for instance {example}")
+    yield from block.items()
+
+
 def integer(game: str, name: str, value: Any, limits: Range) -> int:
     """``value`` as an integer within ``limits``, both included. Raises InvalidParams."""
     low, high = limits
@@ -74,3 +91,17 @@ def integer_range(game: str, name: str, value: Any, limits: Range) -> Range:
     if low > high:
         raise InvalidParams(f"{name!r} is {value!r}", where=game, fix="put the smaller number first")
     return low, high
+
+
+def number_or_range(game: str, name: str, value: Any, limits: Range) -> Range:
+    """As ``integer_range``; a single number is the range of that number alone."""
+    pair = value if isinstance(value, list | tuple) else (value, value)
+    return integer_range(game, name, pair, limits)
+
+
+def two_sides(game: str, value: Any, limits: Range, fix: str = "write [rows, columns]") -> tuple[Range, Range]:
+    """``value`` as rows and columns, each a number or a range. Raises InvalidParams."""
+    if not isinstance(value, list | tuple) or len(value) != 2:
+        raise InvalidParams(f"'size' is {value!r}", where=game, fix=fix)
+    rows, columns = (number_or_range(game, "size", side, limits) for side in value)
+    return rows, columns

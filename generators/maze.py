@@ -9,13 +9,13 @@ A candidate draws its target length from its own stream, so that a tier is sprea
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from math import ceil, floor, inf, isqrt
 from typing import Any
 
 from ..games.base import Claim, Unproven
 from ..games.maze import Board, dump
-from .base import Candidate, Generator, InvalidParams, Range, Rejected, integer, integer_range
+from .base import Candidate, Generator, InvalidParams, Range, Rejected, checked, integer, integer_range, two_sides
 from .stream import Stream
 
 SIDES = (3, 24)  # rows and columns that can be asked for
@@ -56,18 +56,13 @@ LIMITS: dict[str, Range] = {
 
 def params(block: Mapping[str, Any]) -> Params:
     """Reads a params.yaml block. Raises InvalidParams."""
-    known = [f.name for f in fields(Params)]
-    for key in block:
-        if key not in known:
-            raise InvalidParams(f"unknown parameter {key!r}", where="maze", fix=f"use {', '.join(known)}")
-    if "length" not in block:
-        raise InvalidParams("'length' is missing", where="maze", fix="for instance length: [18, 25]")
     values: dict[str, Any] = {}
-    for name, value in block.items():
+    for name, value in checked("maze", block, Params, "length", "length: [18, 25]"):
         if name == "length":
             values[name] = integer_range("maze", name, value, LIMITS[name])
         elif name == "size":
-            values[name] = None if value == "auto" else _size(value)
+            fix = "write auto, or [rows, columns]"
+            values[name] = None if value == "auto" else two_sides("maze", value, SIDES, fix)
         elif name == "require_potential":
             if not isinstance(value, bool):
                 raise InvalidParams(f"{name!r} is {value!r}", where="maze", fix="write true or false")
@@ -75,13 +70,6 @@ def params(block: Mapping[str, Any]) -> Params:
         else:
             values[name] = integer("maze", name, value, LIMITS[name])
     return Params(**values)
-
-
-def _size(value: Any) -> tuple[Range, Range]:
-    if not isinstance(value, list | tuple) or len(value) != 2:
-        raise InvalidParams(f"'size' is {value!r}", where="maze", fix="write auto, or [rows, columns]")
-    rows, columns = (integer_range("maze", "size", v if isinstance(v, list | tuple) else (v, v), SIDES) for v in value)
-    return rows, columns
 
 
 def generate(p: Params, stream: Stream) -> Candidate[Board] | Rejected:

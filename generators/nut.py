@@ -10,13 +10,13 @@ fatal: [0.01, 0.2]    the band of fatal moves' share, by border tables; may be l
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from math import ceil, floor, inf
 from typing import Any
 
 from ..games.base import Claim, Unproven, Unsolvable
 from ..games.nut import Board, State
-from .base import Candidate, Generator, InvalidParams, Range, Rejected, integer, integer_range
+from .base import Candidate, Generator, InvalidParams, Range, Rejected, checked, integer, integer_range, number_or_range
 from .stream import Stream
 
 MEMORY = 4 << 30  # bytes that a search may use
@@ -53,14 +53,8 @@ class Params:
 
 def params(block: Mapping[str, Any]) -> Params:
     """Reads a params.yaml block. Raises InvalidParams."""
-    known = [f.name for f in fields(Params)]
-    for key in block:
-        if key not in known:
-            raise InvalidParams(f"unknown parameter {key!r}", where="nut", fix=f"use {', '.join(known)}")
-    if "colours" not in block:
-        raise InvalidParams("'colours' is missing", where="nut", fix="for instance colours: [6, 7]")
     values: dict[str, Any] = {}
-    for name, value in block.items():
+    for name, value in checked("nut", block, Params, "colours", "colours: [6, 7]"):
         if name == "state_cap":
             values[name] = integer("nut", name, value, LIMITS[name])
         elif name == "fatal":
@@ -68,9 +62,7 @@ def params(block: Mapping[str, Any]) -> Params:
         elif name == "length":
             values[name] = integer_range("nut", name, value, LIMITS[name])
         else:
-            values[name] = integer_range(
-                "nut", name, value if isinstance(value, list | tuple) else (value, value), LIMITS[name]
-            )
+            values[name] = number_or_range("nut", name, value, LIMITS[name])
     return Params(**values)
 
 

@@ -10,14 +10,14 @@ A candidate draws its target length from its own stream, so that a tier is sprea
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from itertools import pairwise
 from math import ceil, floor, inf
 from typing import Any
 
 from ..games.base import Claim, Unproven, Unsolvable
 from ..games.rush import LABELS, SIDES, Board, State, dump, load
-from .base import Candidate, Generator, InvalidParams, Range, Rejected, integer, integer_range
+from .base import Candidate, Generator, InvalidParams, Range, Rejected, checked, integer, integer_range, two_sides
 from .stream import Stream
 
 STATE_LIMIT = 50_000_000  # 64 bytes a state while the search grows: within 4 GiB
@@ -58,22 +58,12 @@ LIMITS: dict[str, Range] = {
 
 def params(block: Mapping[str, Any]) -> Params:
     """Reads a params.yaml block. Raises InvalidParams."""
-    known = [f.name for f in fields(Params)]
-    for key in block:
-        if key not in known:
-            raise InvalidParams(f"unknown parameter {key!r}", where="rush", fix=f"use {', '.join(known)}")
-    if "length" not in block:
-        raise InvalidParams("'length' is missing", where="rush", fix="for instance length: [23, 35]")
     values: dict[str, Any] = {}
-    for name, value in block.items():
+    for name, value in checked("rush", block, Params, "length", "length: [23, 35]"):
         if name in ("length", "vehicles", "walls"):
             values[name] = integer_range("rush", name, value, LIMITS[name])
         elif name == "size":
-            if not isinstance(value, list | tuple) or len(value) != 2:
-                raise InvalidParams(f"'size' is {value!r}", where="rush", fix="write [rows, columns]")
-            values[name] = tuple(
-                integer_range("rush", name, v if isinstance(v, list | tuple) else (v, v), LIMITS[name]) for v in value
-            )
+            values[name] = two_sides("rush", value, LIMITS[name])
         elif name == "trim":
             if not isinstance(value, bool):
                 raise InvalidParams(f"{name!r} is {value!r}", where="rush", fix="write true or false")

@@ -14,15 +14,13 @@ import click
 
 from ..games import GAMES
 from ..games.base import AnyGame, LpbError, Unsolvable
-from ..verifiers.certificate import FIGURES
 from .boards import Entry, parse, read_boards
-from .tiers import EXTRA_FIGURES
+from .tiers import all_figures
 
 AUTO_PARALLEL = 16  # boards; so many are certified in this process, sooner than workers would be up
 OWN_KEYS = frozenset(
     {"line", "error", "unsolvable", "solution", "proof", "certificate", "dedup_key", "game", "rules_version", "figures"}
-    | {*FIGURES, *EXTRA_FIGURES}
-)  # what certify says of a board: never passed through from its input
+)  # what certify says of a board beside its figures: never passed through from its input
 
 cluster_option = click.option(
     "--cluster",
@@ -161,7 +159,8 @@ def certified_line(game_name: str, entry: Entry) -> dict[str, Any]:
     from .level import make_level
 
     game = GAMES[game_name]
-    extra = {key: value for key, value in entry.extra.items() if key not in OWN_KEYS}
+    own = OWN_KEYS | all_figures()
+    extra = {key: value for key, value in entry.extra.items() if key not in own}
     try:
         board = parse(game, entry)
         try:

@@ -7,6 +7,8 @@ fresh: [maze-hard]                 # the cells that this snapshot makes anew; wr
 cells:
   maze:
     hard: {epoch: 1, count: 10, reserve: 2, limit: 2000, params: {…}, gate: {optimal_length: [18, 25]}}
+  truck:
+    default: {…, count: 5, params: {roads: 0}, ladder: [{vehicles: 10}, {vehicles: 20}, …]}   # levels of several kinds
 """
 
 from __future__ import annotations
@@ -57,7 +59,8 @@ class Parent:
 class CellParams:
     """One block. ``epoch``: how often the cell was made (0: never); ``count``: levels made at each epoch; ``reserve``:
     proposals beyond ``count``, for those that fail a gate; ``limit``: candidates looked at, for each wanted level,
-    before giving up; ``block``: all of it as plain data."""
+    before giving up; ``ladder``: what is different for each kind of level, empty where all are of one kind; ``block``:
+    all of it as plain data."""
 
     epoch: int
     count: int
@@ -66,6 +69,12 @@ class CellParams:
     params: Mapping[str, Any]
     gate: Gate
     block: Mapping[str, Any]
+    ladder: tuple[Mapping[str, Any], ...] = ()
+
+    @property
+    def rungs(self) -> tuple[Mapping[str, Any], ...]:
+        """The generator's parameters for each kind of level."""
+        return tuple({**self.params, **rung} for rung in self.ladder or ({},))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

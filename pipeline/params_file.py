@@ -113,7 +113,7 @@ class _Reader:
     def block(self, tiers: Any, tier: str, key: str) -> CellParams:
         block = tiers[tier]
         names = ("epoch", "count", "reserve", "limit", "params", "gate")
-        self.keys(block, key, names, required=names, of=tiers)
+        self.keys(block, key, (*names, "ladder"), required=names, of=tiers)
         for name in ("params", "gate"):
             self.keys(block[name], f"{key}.{name}", None, of=block)
         try:
@@ -128,7 +128,14 @@ class _Reader:
             params=_plain(block["params"]),
             gate=gate,
             block=_plain(block),
+            ladder=self.ladder(block, key),
         )
+
+    def ladder(self, block: Any, key: str) -> tuple[dict[str, Any], ...]:
+        rungs = block.get("ladder", [])
+        if not isinstance(rungs, list) or not all(isinstance(rung, Mapping) for rung in rungs):
+            self.fail(block, "ladder", f"{key}.ladder must be a list of mappings", fix="see docs/catalogue.md")
+        return tuple(_plain(rung) for rung in rungs)
 
     def parent(self, document: Any) -> Parent | None:
         parent = document.get("parent")

@@ -35,7 +35,9 @@ class Exhausted(LpbError):
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """What is wanted of one cell: generator parameters, the gate, and the place in the random stream."""
+    """What is wanted of one cell: generator parameters, the gate, and the place in the random stream. With ``rungs``,
+    levels of as many kinds: candidate ``i`` is made with the parameters ``rungs[i % len(rungs)]``, and the levels are
+    shared out among them."""
 
     game: str
     tier: str
@@ -43,6 +45,18 @@ class Order:
     gate: Gate
     seed: int
     epoch: int
+    rungs: tuple[Mapping[str, Any], ...] = ()
+
+    def rung(self, index: int) -> int:
+        return index % max(1, len(self.rungs))
+
+    def params_of(self, index: int) -> Mapping[str, Any]:
+        return self.rungs[self.rung(index)] if self.rungs else self.params
+
+    def shares(self, count: int) -> list[int]:
+        """How many of ``count`` levels are of each kind; the first kinds get what is left over."""
+        kinds = max(1, len(self.rungs))
+        return [count // kinds + (kind < count % kinds) for kind in range(kinds)]
 
     @property
     def entropy(self) -> tuple[int, int]:
@@ -134,7 +148,7 @@ def propose(order: Order, index: int) -> Proposal | Miss:
     generator, game = GENERATORS[order.game], GAMES[order.game]
     stream = Stream(order.entropy, (order.epoch, index))
     try:
-        candidate = generator.generate(generator.params(order.params), stream)
+        candidate = generator.generate(generator.params(order.params_of(index)), stream)
     except Unproven:
         return Miss("unproven", unproven=True)
     if isinstance(candidate, Rejected):
@@ -179,18 +193,37 @@ def propose_cell(
     taken: frozenset[str] = frozenset(),
     tick: Callable[[Tally], None] = lambda tally: None,
 ) -> tuple[list[Proposal], Tally]:
-    """The first ``count`` proposals in index order that are new, looking at ``limit`` candidates at most (fewer
-    proposals come back then). ``tick`` is called as the count grows."""
+    """The first ``count`` proposals in index order that are new and of a kind that is still wanted, looking at
+    ``limit`` candidates at most (fewer proposals come back then). ``tick`` is called as the count grows."""
     tally, found, seen = Tally(), [], set(taken)
-    for outcome in batched(partial(propose, order), range(limit), executor):
+    wanted = order.shares(count)
+    for index, outcome in enumerate(batched(partial(propose, order), range(limit), executor)):
+        rung = order.rung(index)
+        if not wanted[rung] and isinstance(outcome, Proposal):
+            outcome = Miss("surplus")
         if _count(tally, outcome, order, seen):
             assert isinstance(outcome, Proposal)
             found.append(outcome)
+            wanted[rung] -= 1
             tally.proposed += 1
         tick(tally)
         if len(found) >= count:
             break
     return found, tally
+
+
+def take_wanted(
+    order: Order, proposals: Sequence[Proposal], wanted: Sequence[int]
+) -> tuple[list[Proposal], list[Proposal]]:
+    """The first proposals of each kind, ``wanted[kind]`` of them at most, and all others; both in their order."""
+    left = list(wanted)
+    some: list[Proposal] = []
+    others: list[Proposal] = []
+    for proposal in proposals:
+        rung = order.rung(proposal.index)
+        (some if left[rung] else others).append(proposal)
+        left[rung] -= left[rung] > 0
+    return some, others
 
 
 def certify_cell(

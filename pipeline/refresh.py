@@ -129,7 +129,8 @@ def check_generator(cell: Cell, block: CellParams) -> None:
     from ..generators import GENERATORS
 
     try:
-        GENERATORS[cell.game].params(block.params)
+        for params in block.rungs:
+            GENERATORS[cell.game].params(params)
     except LpbError as error:
         raise BrokenParams(error.what, where=f"{PARAMS}: cells.{cell.game}.{cell.tier}.params", fix=error.fix) from None
 

@@ -18,7 +18,7 @@ from .freeze import FreshCell, freeze
 from .level import Level, canonical_json
 from .params import Cell, Params
 from .params_file import read_params
-from .production import Exhausted, Order, Proposal, Tally, certify_cell, propose_cell
+from .production import Exhausted, Order, Proposal, Tally, certify_cell, propose_cell, take_wanted
 from .repository import LEVELS, MANIFEST, PARAMS, Repository
 from .revisions import require_parent
 from .snapshot import Snapshot, load_pin
@@ -38,7 +38,8 @@ class CellShort(LpbError):
 
 def order(params: Params, cell: Cell) -> Order:
     block = params.cells[cell]
-    return Order(cell.game, cell.tier, block.params, block.gate, params.seed, block.epoch)
+    rungs = block.rungs if block.ladder else ()
+    return Order(cell.game, cell.tier, block.params, block.gate, params.seed, block.epoch, rungs)
 
 
 def parent_snapshot(repository: Repository, params: Params) -> Snapshot | None:
@@ -68,14 +69,13 @@ def propose(
 def certify(
     params: Params, cell: Cell, proposals: Sequence[Proposal], tally: Tally, executor: Executor, tick: Tick
 ) -> tuple[list[Level], Tally]:
-    """The first ``count`` proposals that become levels, and the tally of both steps. Raises CellShort where there are
-    fewer."""
+    """The first ``count`` proposals that become levels, of each kind its share, and the tally of both steps. Raises
+    CellShort where there are fewer."""
     block, wanted = params.cells[cell], order(params, cell)
     levels: list[Level] = []
-    next_one, total = 0, _copy(tally)
-    while len(levels) < block.count and next_one < len(proposals):
-        some = proposals[next_one : next_one + block.count - len(levels)]  # no more than could be needed
-        next_one += len(some)
+    missing, total = wanted.shares(block.count), _copy(tally)
+    some, others = take_wanted(wanted, proposals, missing)  # no more than could be needed
+    while some:
         before = len(levels)
 
         def shown(step: Tally, before: int = before) -> None:
@@ -83,6 +83,9 @@ def certify(
 
         more, step = certify_cell(wanted, some, executor, tick=shown)
         levels += more
+        for level in more:
+            missing[wanted.rung(level.provenance["seed_path"][-1])] -= 1
+        some, others = take_wanted(wanted, others, missing)
         step.candidates = 0  # they were counted when they were proposed
         total.merge(step, wanted.gate.get("optimal_length"))
     if len(levels) < block.count:

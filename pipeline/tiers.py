@@ -14,12 +14,12 @@ from math import inf
 from typing import Any
 
 from ..games.base import LpbError
+from ..verifiers import VERIFIERS
 from ..verifiers.certificate import FIGURES
 
 # figures with others inside; of all, only these are words
 INNER = {"trap_latency": ("max", "mean"), "greedy_outcome": ("result", "moves")}
 WORDS = {"greedy_outcome.result": ("solves", "dead_end", "loops")}
-EXTRA_FIGURES = ("zero_progress_share", "floor_cells", "required_cells", "stops", "nearest_ratio", "optimal_steps")
 
 
 class InvalidGate(LpbError):
@@ -51,6 +51,11 @@ class Band:
 
 
 Gate = Mapping[str, Band]
+
+
+def all_figures() -> set[str]:
+    """The names of the figures that every game has and of those that any game has beside them."""
+    return {*FIGURES, *(name for verifier in VERIFIERS.values() for name in verifier.figures)}
 
 
 def figure(figures: Mapping[str, Any], name: str) -> Any:
@@ -93,7 +98,7 @@ def read_where(words: tuple[str, ...]) -> dict[str, Band]:
 def _figure_name(name: Any, where: str) -> str:
     outer, _, inner = name.partition(".") if isinstance(name, str) else ("", "", "")
     known = [f"{n}.{i}" for n in FIGURES for i in INNER.get(n, ())]
-    known = sorted({*known, *(n for n in (*FIGURES, *EXTRA_FIGURES) if n not in INNER)})
+    known = sorted({*known, *(n for n in all_figures() if n not in INNER)})
     if outer in INNER and inner not in INNER[outer]:
         raise InvalidGate(
             f"{outer} has several figures inside",

@@ -139,7 +139,8 @@ class Session:
         if control:
             self._pressed = control.name
         elif self._screen == "level" and self._frame and self._frame.contains(event.x, event.y):
-            self._mark, self._pressed = "", "board"
+            self._unmark()
+            self._pressed = "board"
             self._touch(event)
         else:
             self._pressed = "nothing"

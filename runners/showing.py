@@ -17,6 +17,7 @@ from ..games import GAMES
 from ..games.base import AnyGame, LpbError
 from ..pipeline.boards import Entry, parse, read_boards
 from ..pipeline.commands_levels import find_game
+from ..verifiers import VERIFIERS
 from ..verifiers.certificate import FIGURES
 
 ID = re.compile(r"[0-9a-f]{4,64}")
@@ -70,7 +71,7 @@ def _from_lines(lines: Any, where: str, game_name: str | None) -> Iterator[Shown
             board = parse(game, entry)
         except LpbError as error:
             raise LpbError(str(error), where=f"{where}:{entry.line}") from None
-        yield Shown(game, board, _name(entry), _figures(entry))
+        yield Shown(game, board, _name(entry), _figures(entry, name))
 
 
 def _name(entry: Entry) -> str:
@@ -78,10 +79,10 @@ def _name(entry: Entry) -> str:
     return level_id[:12] if isinstance(level_id, str) else f"line {entry.line}"
 
 
-def _figures(entry: Entry) -> dict[str, Any]:
+def _figures(entry: Entry, game: str) -> dict[str, Any]:
     nested = entry.extra.get("figures")
     source = nested if isinstance(nested, dict) else entry.extra
-    return {name: source[name] for name in FIGURES if name in source}
+    return {name: source[name] for name in (*FIGURES, *VERIFIERS[game].figures) if name in source}
 
 
 def _from_snapshot(prefix: str, ref: str | None) -> Shown:
@@ -110,10 +111,12 @@ def print_shown(shown: Sequence[Shown]) -> None:
     inks = {"#": "on grey37", ".": "on grey93", "o": "on dark_orange", "@": "bold blue on dark_orange"}
     for item in shown:
         drawing = Text()
-        for line in item.game.write(item.board, item.game.start(item.board)).splitlines():
+        lines = item.game.write(item.board, item.game.start(item.board)).splitlines()
+        painted = console.is_terminal and "NO_COLOR" not in os.environ and set().union(*lines) <= inks.keys()
+        for line in lines:
             for cell in line:
-                if console.is_terminal and "NO_COLOR" not in os.environ:
-                    drawing.append({"@": "● "}.get(cell, "  "), style=inks.get(cell, ""))
+                if painted:  # a board of floor and walls only: cells as squares
+                    drawing.append({"@": "● "}.get(cell, "  "), style=inks[cell])
                 else:
                     drawing.append(cell)
             drawing.append("\n")

@@ -59,7 +59,41 @@ def rush_boards(draw: st.DrawFn, sides: tuple[int, int] = (4, 5), vehicles: int 
     return {"rows": ["".join(line) for line in cells]}
 
 
-BOARDS = {"maze": maze_boards, "nut": nut_boards, "rush": rush_boards}
+@st.composite
+def truck_boards(draw: st.DrawFn, sides: tuple[int, int] = (2, 6), vehicles: int = 8) -> Any:
+    """Any lot with vehicles, walls and roads; many have no solution."""
+    rows, columns = draw(st.integers(*sides)), draw(st.integers(*sides))
+    crossing = [draw(st.lists(st.integers(0, side - 1), max_size=1)) for side in (rows, columns)]
+    taken: set[tuple[int, int]] = set()
+    walls, found = [], []
+    for _ in range(draw(st.integers(1, vehicles))):
+        facing, length = draw(st.sampled_from("UDLR")), draw(st.integers(1, 3))
+        down, right = {"U": (-1, 0), "D": (1, 0), "L": (0, -1), "R": (0, 1)}[facing]
+        row, column = draw(st.integers(0, rows - 1)), draw(st.integers(0, columns - 1))
+        body = {(row - i * down, column - i * right) for i in range(length)}
+        if body & taken or not all(0 <= r < rows and 0 <= c < columns for r, c in body):
+            continue
+        taken |= body
+        if length == 1:
+            walls.append([row, column])
+            continue
+        vehicle = {"front": [row, column], "dir": facing, "len": length}
+        crossed, at, way = (crossing[0], row, down) if facing in "UD" else (crossing[1], column, right)
+        if any((n - at) * way > 0 for n in crossed) and draw(st.booleans()):
+            vehicle["turn"] = draw(st.sampled_from("LR"))
+        found.append(vehicle)
+    if not found:
+        free = [(r, c) for r in range(rows) for c in range(columns - 1) if not {(r, c), (r, c + 1)} & taken]
+        if free:
+            found.append({"front": list(free[0]), "dir": "L", "len": 2})
+        else:  # walls took all the room
+            walls = []
+            found.append({"front": [0, 0], "dir": "L", "len": 2})
+    roads = {"roads": {"rows": crossing[0], "columns": crossing[1]}} if any(crossing) else {}
+    return {"size": [rows, columns], "walls": sorted(walls), **roads, "vehicles": found}
+
+
+BOARDS = {"maze": maze_boards, "nut": nut_boards, "rush": rush_boards, "truck": truck_boards}
 
 
 @st.composite

@@ -46,6 +46,13 @@ def test_a_block_says_what_to_make_and_what_to_accept() -> None:
     assert params.expected() == [("maze", "hard")], "a cell that was never made is not expected"
 
 
+def test_a_ladder_says_what_is_different_for_each_kind_of_level() -> None:
+    ladder = "ladder: [{length: [18, 19]}, {size: 9, length: [24, 25]}]"
+    block = read_params(SMALL.replace("count: 10", f"count: 10\n      {ladder}")).cells[Cell("maze", "hard")]
+    assert block.rungs == ({"length": [18, 19]}, {"length": [24, 25], "size": 9})
+    assert read_params(SMALL).cells[Cell("maze", "hard")].rungs == ({"length": [18, 25]},)
+
+
 def test_the_template_asks_for_the_default_tiers_in_rising_order() -> None:
     params = read_params(TEXT)
     bands = [params.cells[Cell("maze", tier)].gate["optimal_length"] for tier in ("easy", "medium", "hard", "expert")]
@@ -56,14 +63,15 @@ def test_the_template_asks_for_the_default_tiers_in_rising_order() -> None:
 
 def test_every_generator_takes_the_parameters_of_the_template() -> None:
     for cell, block in read_params(TEXT).cells.items():
-        GENERATORS[cell.game].params(block.params)
+        for params in block.rungs:
+            GENERATORS[cell.game].params(params)
 
 
 def test_this_repository_asks_for_what_a_new_one_asks_for() -> None:
     ours = read_params((ROOT / "params.yaml").read_text("utf-8"))
     theirs = read_params(TEXT)
     for cell, block in theirs.cells.items():
-        assert (ours.cells[cell].params, ours.cells[cell].gate) == (block.params, block.gate), cell
+        assert (ours.cells[cell].rungs, ours.cells[cell].gate) == (block.rungs, block.gate), cell
 
 
 def test_dvc_yaml_of_this_repository_is_what_its_params_render() -> None:
@@ -112,6 +120,13 @@ def test_dvc_yaml_of_this_repository_is_what_its_params_render() -> None:
             2,
             "parent.tag must be a tag",
         ),
+        (
+            "count: 10",
+            "count: 10\n      ladder: {length: [7, 8]}",
+            12,
+            "cells.maze.hard.ladder must be a list of mappings",
+        ),
+        ("count: 10", "count: 10\n      ladder: [7, 8]", 12, "cells.maze.hard.ladder must be a list of mappings"),
         ("gate: {optimal_length: 18..25}", f"gate: {{optimal_length: [1, {10**400}]}}", None, "more than 77 digits"),
     ],
 )

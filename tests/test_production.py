@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from concurrent.futures import Executor
 
 import pytest
@@ -10,7 +11,10 @@ import pytest
 from lpb_gen.games import GAMES
 from lpb_gen.generators import GENERATORS
 from lpb_gen.generators.stream import Stream
+from lpb_gen.pipeline import stages
 from lpb_gen.pipeline.level import InvalidLevel, Level, dedup_key, level_id, read_level
+from lpb_gen.pipeline.params import Cell
+from lpb_gen.pipeline.params_file import read_params
 from lpb_gen.pipeline.production import (
     Exhausted,
     Miss,
@@ -115,6 +119,66 @@ def test_a_figure_outside_its_band_is_named_in_the_count() -> None:
     proposals, _ = propose_cell(order, 2, InlineExecutor(), limit=2000)
     levels, tally = certify_cell(order, proposals, InlineExecutor())
     assert (levels, tally.rejected) == ([], {"floor_cells": 2})
+
+
+# --- levels of several kinds ------------------------------------------------------------------------------------------
+
+KINDS = Order(
+    game="truck",
+    tier="default",
+    params={},
+    gate=read_where(("bait=..2",)),
+    seed=2,
+    epoch=1,
+    rungs=tuple({"vehicles": n, "depth": 3} for n in (6, 8, 10)),
+)
+
+
+def kinds(found: Sequence[Proposal]) -> list[int]:
+    return [len(proposal.board["vehicles"]) for proposal in found]
+
+
+def test_each_kind_gets_its_share_and_the_first_what_is_left_over() -> None:
+    assert [KINDS.shares(n) for n in (1, 3, 5, 6)] == [[1, 0, 0], [1, 1, 1], [2, 2, 1], [2, 2, 2]]
+    assert EASY.shares(7) == [7]
+    assert [KINDS.params_of(i)["vehicles"] for i in range(4)] == [6, 8, 10, 6]
+    assert EASY.params_of(3) == EASY.params
+
+
+def test_what_is_proposed_beyond_the_share_of_its_kind_is_counted_as_surplus() -> None:
+    taken = frozenset({propose(KINDS, 1).dedup_key})  # type: ignore[union-attr]
+    found, tally = propose_cell(KINDS, 3, InlineExecutor(), limit=30, taken=taken)
+    assert sorted(kinds(found)) == [6, 8, 10]
+    assert tally.rejected == {"duplicate": 1, "surplus": 1}
+    assert [proposal.index for proposal in found] == [0, 2, 4], "the kind that came short is made at its next turn"
+
+
+def test_a_cell_holds_its_share_of_every_kind_though_the_gate_turns_some_away() -> None:
+    text = """\
+seed: 2
+cells:
+  truck:
+    default:
+      epoch: 1
+      count: 4
+      reserve: 14
+      limit: 30
+      params: {depth: 3}
+      ladder: [{vehicles: 6}, {vehicles: 8}, {vehicles: 10}]
+      gate: {bait: 0}
+"""
+    params, cell = read_params(text), Cell("truck", "default")
+    lines = []
+    for width in (1, 2):
+        with executor(width) as pool:
+            proposals, tally = stages.propose(params, cell, frozenset(), pool, lambda tally: None)
+            levels, total = stages.certify(params, cell, proposals, tally, pool, lambda tally: None)
+        lines.append([level.to_line() for level in levels])
+    assert lines[0] == lines[1]
+    assert sorted(kinds(proposals)) == [6] * 6 + [8] * 6 + [10] * 6
+    assert sorted(level.certificate.lower for level in levels) == [6, 6, 8, 10]
+    assert total.accepted == 4
+    assert total.rejected["bait"] > 0, "otherwise nothing was turned away"
 
 
 def test_tallies_add_up() -> None:

@@ -11,11 +11,12 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from naive_rush import board, distances, neighbours, random_board
+from playing import made
 
 from lpb_gen.games.base import Claim, Unproven, Unsolvable
 from lpb_gen.games.rush import GAME, Board
 from lpb_gen.generators import rush, rush_growth, rush_kernel
-from lpb_gen.generators.base import Candidate, InvalidParams, Rejected
+from lpb_gen.generators.base import InvalidParams, Rejected
 from lpb_gen.generators.stream import Stream
 from lpb_gen.verifiers import rush as verifier
 from lpb_gen.verifiers.certificate import FIGURES, ProofFailed
@@ -197,18 +198,9 @@ def test_the_greedy_player_solves_what_progress_leads_to_and_loops_elsewhere() -
 # --- generation -------------------------------------------------------------------------------------------------------
 
 
-def made(block: dict[str, Any], key: int, tries: int = 20) -> Candidate[Board]:
-    p = rush.params(block)
-    for i in range(tries):
-        found = rush.generate(p, Stream([key], [0, i]))
-        if isinstance(found, Candidate):
-            return found
-    raise AssertionError("no level")
-
-
 @pytest.mark.parametrize("band", [(5, 12), (13, 22), (23, 30)])
 def test_a_level_has_a_length_in_the_band_and_no_vehicle_too_many(band: tuple[int, int]) -> None:
-    found = made(rush.ask({"optimal_length": band}), 3)
+    found = made(rush.GENERATOR, rush.ask({"optimal_length": band}), 3)
     length = len(found.claim.solution)
     assert band[0] <= length <= band[1]
     assert verifier.verify(found.board, found.claim)[0].lower == length
@@ -227,7 +219,7 @@ def test_a_level_has_a_length_in_the_band_and_no_vehicle_too_many(band: tuple[in
 )
 def test_sizes_walls_and_exit_rows_are_as_asked(block: dict[str, Any]) -> None:
     p = rush.params(block)
-    found = made(block, 5).board
+    found = made(rush.GENERATOR, block, 5).board
     assert p.size[0][0] <= found.height <= p.size[0][1]
     assert p.size[1][0] <= found.width <= p.size[1][1]
     assert p.walls[0] <= "".join(found.rows).count("x") <= p.walls[1]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 from collections.abc import Callable
 from itertools import pairwise
@@ -11,16 +10,13 @@ from itertools import pairwise
 import levels
 import numpy as np
 import pytest
+from playing import assert_the_browser_shows_the_same, moves_of_wins, play
 
 from lpb_gen.games import GAMES
 from lpb_gen.games.base import Pointer
 from lpb_gen.pipeline.boards import read_boards
-from lpb_gen.runners import actions
-from lpb_gen.runners.agents import AGENTS
-from lpb_gen.runners.agents.base import Answer
 from lpb_gen.runners.direct import DirectSurface
 from lpb_gen.runners.session import Objective, Session
-from lpb_gen.runners.surface import Surface
 
 RUSH = GAMES["rush"]
 EASY = ("..BBBC/.....C/.AA..C/....../..x.../......", "AA.B/CC.B/...B/....")
@@ -32,48 +28,23 @@ def session() -> Session:
     return Session([Objective("rush", "easy", tuple(levels.level(text, "easy", RUSH) for text in EASY))])
 
 
-def play_to_the_end(surface: Surface, agent: str = "oracle") -> None:
-    player = AGENTS[agent]("rush", "easy", 1)
-    for _ in range(40):
-        if surface.session.view.screen == "complete":
-            break
-        action = player.act_knowing("", surface.session)
-        assert not isinstance(action, Answer | actions.Batch)
-        surface.dispatch(actions.events(action))
-    assert surface.session.view.won["rush", "easy"] == {0, 1}
-
-
 def test_the_oracle_wins_on_the_direct_surface_in_the_minimum() -> None:
     surface = DirectSurface(session())
     surface.start()
-    play_to_the_end(surface)
-    notes = [note for note in surface.session.log if note.kind == "solved"]
-    least = [level.certificate.lower for level in surface.session.objectives[0].levels]
-    assert [note.data["moves"] for note in notes] == least
+    play(surface, "rush", "easy")
+    assert surface.session.view.won["rush", "easy"] == {0, 1}
+    assert moves_of_wins(surface) == [level.certificate.lower for level in surface.session.objectives[0].levels]
 
 
 @pytest.mark.browser
 def test_the_oracle_wins_in_the_browser_with_the_same_pixels() -> None:
-    from lpb_gen.runners.browser import BrowserSurface
-
-    direct, surface = DirectSurface(session()), BrowserSurface(session(), browser=os.environ.get("LPB_BROWSER"))
-    try:
-        direct.start()
-        surface.start()
-        play_to_the_end(direct)
-        play_to_the_end(surface)
-        assert np.array_equal(surface.pixels(), direct.pixels())
-        assert surface.session.log == direct.session.log
-    finally:
-        surface.close()
+    assert_the_browser_shows_the_same(session, "rush", "easy")
 
 
 def test_a_drag_shows_the_vehicle_on_its_way_and_a_blocked_one_is_told() -> None:
     surface = DirectSurface(session())
     surface.start()
-    player = AGENTS["oracle"]("rush", "easy", 1)
-    while surface.session.view.screen != "level":
-        surface.dispatch(actions.events(player.act_knowing("", surface.session)))  # type: ignore[arg-type]
+    play(surface, "rush", "easy", until="level")
     down, moved, up = surface.session.pointers("C+3")
     pictures = [surface.pixels().copy()]
     for share in (0.0, 0.4, 0.8):

@@ -6,9 +6,11 @@ from .base import AnyVerifier
 from .maze import VERIFIER as MAZE
 from .nut import VERIFIER as NUT
 from .rush import VERIFIER as RUSH
+from .truck import VERIFIER as TRUCK
 
 VERIFIERS: dict[str, AnyVerifier] = {
     "maze": MAZE,
     "nut": NUT,
     "rush": RUSH,
+    "truck": TRUCK,
 }

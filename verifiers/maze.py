@@ -13,9 +13,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ..games.base import Claim, IllegalMove, Unproven, states_along
+from ..games.base import Claim, Unproven
 from ..games.maze import GAME, Board
-from .base import Figures, Verifier
+from .base import Figures, Verifier, replay
 from .certificate import Certificate, ProofFailed
 from .maze_graph import SlideGraph, refutation
 
@@ -30,7 +30,7 @@ def verify(board: Board, claim: Claim) -> tuple[Certificate, Figures]:
     from .maze_figures import measure
 
     graph = SlideGraph(board)
-    length = _replay(board, claim)
+    length = replay(GAME, board, claim, moves="slides", unsolved="floor unpainted")
     potential = claim.evidence.get("potential")
     bound = 0 if potential is None else potential_bound(graph, potential)
     if bound > length:  # only a fault of ours could bring this about
@@ -58,32 +58,6 @@ def verify(board: Board, claim: Claim) -> tuple[Certificate, Figures]:
 def refute(board: Board) -> str | None:
     """Why ``board`` has no solution, or None where it has one. Raises Unproven."""
     return refutation(SlideGraph(board))
-
-
-def _replay(board: Board, claim: Claim) -> int:
-    """The number of slides of a solution that solves the board and that the claim's own bound matches."""
-    shapes = (
-        (claim.solution, tuple | list),
-        (claim.lower, int),
-        (claim.method, str),
-        (claim.evidence, Mapping),
-    )
-    if not all(isinstance(value, kind) for value, kind in shapes) or isinstance(claim.lower, bool):
-        raise ProofFailed("not a claim: it needs a list of moves, an integer, a method and evidence", where="maze")
-    length = len(claim.solution)
-    try:
-        *_, last = states_along(GAME, board, claim.solution)
-    except IllegalMove as error:
-        raise ProofFailed(f"the solution does not replay: {error.what}", where="maze") from None
-    if not GAME.solved(board, last):
-        raise ProofFailed("the solution leaves floor unpainted", where="maze")
-    if claim.lower > length:
-        raise ProofFailed(
-            f"the claimed bound of {claim.lower} slides is refuted by a solution of {length}", where="maze"
-        )
-    if claim.lower < length:
-        raise ProofFailed(f"the claim proves {claim.lower} slides and shows a solution of {length}", where="maze")
-    return length
 
 
 def _guides(graph: SlideGraph, claim: Claim) -> list[Potential]:
@@ -209,4 +183,5 @@ def _guide(graph: SlideGraph, watched: tuple[int, ...], potentials: list[Potenti
     return Guide(within, np.array(scales, np.int64), np.array(pis, np.int64), weights)
 
 
-VERIFIER: Verifier[Board] = Verifier(game="maze", version=VERSION, verify=verify, refute=refute)
+OWN_FIGURES = ("zero_progress_share", "floor_cells", "required_cells", "stops", "nearest_ratio")
+VERIFIER: Verifier[Board] = Verifier(game="maze", version=VERSION, verify=verify, refute=refute, figures=OWN_FIGURES)

@@ -14,9 +14,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..games.base import Claim, IllegalMove, Unproven, states_along
+from ..games.base import Claim, Unproven
 from ..games.nut import GAME, Board
-from .base import Figures, Verifier
+from .base import Figures, Verifier, replay
 from .certificate import Certificate, ProofFailed
 
 VERSION = 1
@@ -29,7 +29,7 @@ def verify(board: Board, claim: Claim) -> tuple[Certificate, Figures]:
     from . import nut_search as search
     from .nut_figures import by_states, by_tables
 
-    length = _replay(board, claim)
+    length = replay(GAME, board, claim, moves="transfers", unsolved="the nuts unsorted")
     start = packed(board)
     bound = int(search.bound(start))
     if bound > length:  # only a fault of ours could bring this about
@@ -87,20 +87,6 @@ def packed(board: Board) -> Any:
             value = value << 4 | number[colour]
         values.append(value)
     return np.array(sorted(values), np.uint64)
-
-
-def _replay(board: Board, claim: Claim) -> int:
-    """The number of transfers of a solution that solves the board and that the claim's own bound matches."""
-    length = len(claim.solution)
-    try:
-        *_, last = states_along(GAME, board, claim.solution)
-    except IllegalMove as error:
-        raise ProofFailed(f"the solution does not replay: {error.what}", where="nut") from None
-    if not GAME.solved(board, last):
-        raise ProofFailed("the solution leaves the nuts unsorted", where="nut")
-    if claim.lower != length:
-        raise ProofFailed(f"the claim proves {claim.lower} transfers and shows a solution of {length}", where="nut")
-    return length
 
 
 def _bounded(board: Board, start: Any, length: int) -> str:

@@ -17,9 +17,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..games.base import Claim, IllegalMove, Unproven, states_along
+from ..games.base import Claim, Unproven
 from ..games.rush import GAME, Board
-from .base import Figures, Verifier
+from .base import Figures, Verifier, replay
 from .certificate import FIGURES, Certificate, ProofFailed
 
 VERSION = 1
@@ -36,7 +36,7 @@ def verify(board: Board, claim: Claim, *, limit: int = STATE_LIMIT) -> tuple[Cer
     """Checks ``claim`` and computes the figures. Raises ProofFailed, Unproven."""
     from .rush_search import explore
 
-    length = _replay(board, claim)
+    length = replay(GAME, board, claim, moves="moves", unsolved="the target away from the exit")
     found = explore(board, limit, unit=False, to_the_end=True)
     if 0 <= found.solved_after < length:
         raise ProofFailed(f"{found.solved_after} moves suffice, not {length}", where="rush")
@@ -86,24 +86,6 @@ def refute(board: Board, *, limit: int = STATE_LIMIT) -> str | None:
     return f"exhaustive search: moves reach {found.states:,} positions, and in none the target is at the exit"
 
 
-def _replay(board: Board, claim: Claim) -> int:
-    """The number of moves of a solution that solves the board and that the claim's own bound matches."""
-    length = len(claim.solution)
-    try:
-        *_, last = states_along(GAME, board, claim.solution)
-    except IllegalMove as error:
-        raise ProofFailed(f"the solution does not replay: {error.what}", where="rush") from None
-    if not GAME.solved(board, last):
-        raise ProofFailed("the solution leaves the target away from the exit", where="rush")
-    if claim.lower > length:
-        raise ProofFailed(
-            f"the claimed bound of {claim.lower} moves is refuted by a solution of {length}", where="rush"
-        )
-    if claim.lower < length:
-        raise ProofFailed(f"the claim proves {claim.lower} moves and shows a solution of {length}", where="rush")
-    return length
-
-
 def _greedy(board: Board) -> dict[str, Any]:
     state = GAME.start(board)
     seen = {state}
@@ -120,4 +102,5 @@ def _greedy(board: Board) -> dict[str, Any]:
         seen.add(state)
 
 
-VERIFIER: Verifier[Board] = Verifier(game="rush", version=VERSION, verify=verify, refute=refute)
+OWN_FIGURES = ("optimal_steps",)
+VERIFIER: Verifier[Board] = Verifier(game="rush", version=VERSION, verify=verify, refute=refute, figures=OWN_FIGURES)
