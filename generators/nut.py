@@ -119,35 +119,38 @@ def solve(board: Board) -> Claim:
 
 
 def memory_cap(board: Board) -> int:
-    """How many states fit into ``MEMORY`` while the arrays double."""
-    words = -(-len(board.bolts) // (64 // (4 * board.capacity)))
-    return MEMORY // (3 * (8 * words + 28))
+    """How many states fit into ``MEMORY``: a row and 24 bytes each, four places of the hash table at most,
+    and a quarter of all that once more while the arrays grow to four times their length."""
+    each = 2 * len(board.bolts) + 24 + 4 * 8
+    return MEMORY * 4 // (5 * each)
 
 
 def _prove(board: Board, cap: int) -> Claim:
     """The claim of a solvable board. Raises Unproven."""
-    from . import nut_kernel
+    from . import nut_minimum
 
-    length, states, path = nut_kernel.shortest(packed(board, board.bolts), board.capacity, board.colours, cap)
-    if length == nut_kernel.CAPPED:
+    length, states, path = nut_minimum.shortest(packed(board, board.bolts), board.capacity, board.colours, cap)
+    if length == nut_minimum.CAPPED:
         raise Unproven(f"the minimum is not proven within {states:,} states", where="nut")
-    if length == nut_kernel.UNSOLVABLE:
+    if length == nut_minimum.UNSOLVABLE:
         raise AssertionError(f"the border tables call {board} solvable, the search does not")
     return Claim(solution=_moves(board, path), lower=int(length), method=METHOD)
 
 
-def _moves(board: Board, path: Any) -> tuple[tuple[int, int], ...]:
-    """The transfers along a path of sorted states; of bolts with equal contents the first ones."""
+def _moves(board: Board, path: Sequence[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
+    """The transfers between contents as moves; of bolts with equal contents the first ones."""
     from ..games.nut import GAME
 
+    colours = _colours(board)
     state, solution = board.bolts, []
-    for after in path[1:]:
-        for move in GAME.moves(board, state):
-            reached = GAME.apply(board, state, move)
-            if (packed(board, reached) == after).all():
-                break
-        solution.append(move)
-        state = reached
+    for contents in path:
+        source, target = (
+            tuple(colours[(value >> place & 15) - 1] for place in range(0, value.bit_length(), 4)) for value in contents
+        )
+        a = state.index(source)
+        b = state.index(target, a + 1 if source == target else 0)
+        solution.append((a, b))
+        state = GAME.apply(board, state, (a, b))
     return tuple(solution)
 
 
@@ -155,35 +158,38 @@ def _moves(board: Board, path: Any) -> tuple[tuple[int, int], ...]:
 
 
 def packed(board: Board, state: State) -> Any:
-    """The sorted bolts for the kernel, uint64[bolts]; colours numbered from 1 in rising order."""
+    """The bolts for the kernels, uint64[bolts], four bits a nut; colours numbered from 1 in rising order."""
     import numpy as np
 
-    number = {colour: i for i, colour in enumerate(sorted({c for bolt in board.bolts for c in bolt}), 1)}
+    number = {colour: i for i, colour in enumerate(_colours(board), 1)}
     values = [sum(number[colour] << (4 * place) for place, colour in enumerate(bolt)) for bolt in state]
-    return np.array(sorted(values), np.uint64)
+    return np.array(values, np.uint64)
+
+
+def _colours(board: Board) -> list[int]:
+    return sorted({colour for bolt in board.bolts for colour in bolt})
 
 
 def is_dead(board: Board, state: Sequence[Sequence[int]]) -> bool:
     """Whether no sequence of transfers solves ``state``, a state of ``board``. Decided exactly by the method of border
     tables (Ito et al., 2022), without a search over states. Raises Unproven beyond ``TABLE_LIMIT`` tables."""
-    from . import nut_kernel
+    from . import nut_borders
 
     start = packed(board, tuple(tuple(bolt) for bolt in state))
-    verdict, count, *_ = nut_kernel.tables(start, board.capacity, board.colours, TABLE_LIMIT, False)
-    if verdict == nut_kernel.CAPPED:
-        raise Unproven(f"dead or not: not decided within {count:,} border tables", where="nut")
-    return not verdict
+    found = nut_borders.follow(start, board.capacity, board.colours, TABLE_LIMIT, False)
+    if found.verdict == nut_borders.CAPPED:
+        raise Unproven(f"dead or not: not decided within {found.tables:,} border tables", where="nut")
+    return found.verdict == nut_borders.DEAD
 
 
 def fatal_share(board: Board) -> float:
     """The share of border removals, over all solvable border tables, that lead to a dead one. Raises Unproven."""
-    from . import nut_kernel
+    from . import nut_borders
 
-    start = packed(board, board.bolts)
-    verdict, count, *_, legal, fatal = nut_kernel.tables(start, board.capacity, board.colours, TABLE_LIMIT, True)
-    if verdict == nut_kernel.CAPPED:
-        raise Unproven(f"dead ends are not counted within {count:,} border tables", where="nut")
-    return fatal / legal if legal else 0.0
+    found = nut_borders.follow(packed(board, board.bolts), board.capacity, board.colours, TABLE_LIMIT, True)
+    if found.verdict == nut_borders.CAPPED:
+        raise Unproven(f"dead ends are not counted within {found.tables:,} border tables", where="nut")
+    return found.fatal / found.removals if found.removals else 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,12 +205,12 @@ class DeadEnds:
 
 def dead_ends(board: Board, cap: int = 4_000_000) -> DeadEnds:
     """The dead ends of a whole level, labelled by border tables. Raises Unproven beyond ``cap`` states."""
-    from . import nut_kernel
+    from .nut_counts import count_states
 
-    counts = nut_kernel.count_states(packed(board, board.bolts), board.capacity, board.colours, cap)
-    if counts[0] == nut_kernel.CAPPED:
+    counts = count_states(packed(board, board.bolts), board.capacity, board.colours, cap)
+    if counts[0] < 0:
         raise Unproven(f"dead ends are not counted within {cap:,} states", where="nut")
-    return DeadEnds(*(int(n) for n in counts))
+    return DeadEnds(*counts)
 
 
 # --- wishes -----------------------------------------------------------------------------------------------------------
