@@ -17,7 +17,7 @@ from lpb_gen.generators import nut as generator
 from lpb_gen.generators.base import Candidate, InvalidParams, Rejected
 from lpb_gen.generators.stream import Stream
 from lpb_gen.verifiers import nut as verifier
-from lpb_gen.verifiers import nut_search, nut_tables
+from lpb_gen.verifiers import nut_graph, nut_search, nut_tables
 from lpb_gen.verifiers.certificate import ProofFailed
 
 from strategies import nut_boards
@@ -82,15 +82,16 @@ def test_solver_verifier_and_rules_agree_on_every_state_of_small_levels(value: A
     board = GAME.board(value)
     graph = naive_nut.reachable(board)
     left = naive_nut.distances(board, graph)
-    complete, states, _, ends, successors, depth = nut_search.explore(verifier.packed(board), board.capacity, 10**6, -1)
-    assert complete == 1
-    assert len(states) == len(graph)
-    assert len(successors) == sum(map(len, graph.values()))
-    alive = nut_search.solvable_states(states, ends, successors)
+    found = nut_search.explore(verifier.packed(board), board.capacity, 10**6)
+    assert found.outcome == nut_search.COMPLETE
+    assert len(found.states) == len(graph)
+    assert len(found.successors) == sum(map(len, graph.values()))
+    alive = nut_graph.solvable_states(found.ends, found.successors, found.goal)
     assert int(alive.sum()) == len(left)
     for state in list(graph)[:: max(1, len(graph) // 40)]:
         assert generator.is_dead(board, state) == (state not in left)
-        assert nut_tables.count_tables(state, board.capacity, 10**5)[0] == (state in left)
+        held = verifier.packed(board, state)
+        assert nut_tables.count_tables(held, board.capacity, 10**5).solvable == (state in left)
     counts = generator.dead_ends(board)
     moves = [(state, after) for state, reached in graph.items() if state in left for after in reached]
     assert counts.states == len(graph)
@@ -99,13 +100,13 @@ def test_solver_verifier_and_rules_agree_on_every_state_of_small_levels(value: A
     assert counts.fatal == sum(after not in left for _, after in moves)
     start = next(iter(graph))
     if start not in left:
-        assert depth < 0
+        assert found.depth < 0
         assert verifier.refute(board) is not None
         with pytest.raises(Unsolvable):
             generator.solve(board)
         return
     claim = generator.solve(board)
-    assert claim.lower == left[start] == depth
+    assert claim.lower == left[start] == found.depth
     _, figures = verifier.verify(board, claim)
     assert figures["reachable_states"] == len(graph)
     assert figures["random_survival"] == pytest.approx(_survival(board, graph, left)[start], rel=1e-5)
@@ -137,15 +138,15 @@ def shuffled(colours: int, capacity: int, spares: int, index: int) -> Board:
 def disagreements(boards: list[Board]) -> list[Board]:
     wrong = []
     for board in boards:
-        found = nut_search.explore(verifier.packed(board), board.capacity, 10**6, -1)
-        assert found[0] == 1
+        found = nut_search.explore(verifier.packed(board), board.capacity, 10**6)
+        assert found.outcome == nut_search.COMPLETE
         try:
             length = generator.solve(board).lower
         except Unsolvable:
             length = -1
         counts = generator.dead_ends(board)
-        alive = nut_search.solvable_states(found[1], found[3], found[4])
-        if (length, counts.states, counts.dead) != (found[5], len(alive), int((alive == 0).sum())):
+        alive = nut_graph.solvable_states(found.ends, found.successors, found.goal)
+        if (length, counts.states, counts.dead) != (found.depth, len(alive), int((alive == 0).sum())):
             wrong.append(board)
     return wrong
 
@@ -182,9 +183,11 @@ def test_a_level_without_a_search_of_all_its_states_is_proven_too(monkeypatch: p
     assert certificate.proofs[0] in ("bounded search", "block bound")
     assert figures["reachable_states"] is None
     assert "unknown" in certificate.methods["reachable_states"]
-    assert "border level" in certificate.methods["fatal_move_share"]
-    assert figures["fatal_move_share"] == pytest.approx(generator.fatal_share(BOARD), abs=1e-6)
-    assert (figures["fatal_move_share"] > 0) == (exact["fatal_move_share"] > 0)
+    assert figures["fatal_move_share"] is None
+    assert "border level" in certificate.methods["fatal_border_share"]
+    assert figures["fatal_border_share"] == exact["fatal_border_share"]
+    assert figures["fatal_border_share"] == pytest.approx(generator.fatal_share(BOARD), abs=1e-6)
+    assert (figures["fatal_border_share"] > 0) == (exact["fatal_move_share"] > 0)
 
 
 def test_the_bounded_search_proves_and_refutes() -> None:
