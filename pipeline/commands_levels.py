@@ -14,14 +14,13 @@ import click
 
 from ..games import GAMES
 from ..games.base import AnyGame, LpbError, Unsolvable
-from ..verifiers.certificate import FIGURES
 from .boards import Entry, parse, read_boards
-from .tiers import EXTRA_FIGURES
+from .tiers import all_figures
 
 AUTO_PARALLEL = 16  # boards; so many are certified in this process, sooner than workers would be up
 OWN_KEYS = frozenset(
     {"line", "error", "unsolvable", "solution", "proof", "certificate", "dedup_key", "game", "rules_version", "figures"}
-    | {*FIGURES, *EXTRA_FIGURES}
+    | {*all_figures()}
 )  # what certify says of a board: never passed through from its input
 
 game_option = click.option("--game", "game_name", required=True, metavar="GAME", help=f"One of: {', '.join(GAMES)}.")
@@ -73,7 +72,7 @@ def generate(
     from .workers import executor
 
     find_game(game_name)
-    gate = read_where(where)
+    gate = read_where(where, game_name)
     wish = {name: (band.low, band.high) for name, band in gate.items() if band.word is None}
     generator = GENERATORS[game_name]
     params = {**generator.ask(wish), **_settings(settings)}

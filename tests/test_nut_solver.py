@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from lpb_gen.games.base import Claim, Unsolvable
 from lpb_gen.games.nut import GAME, Board
 from lpb_gen.generators import nut as generator
+from lpb_gen.generators import nut_solver as solver
 from lpb_gen.generators.base import Candidate, InvalidParams, Rejected
 from lpb_gen.generators.stream import Stream
 from lpb_gen.verifiers import nut as verifier
@@ -46,7 +47,7 @@ def test_every_known_optimum_comes_out(known_values: Callable[[str], list[dict[s
     for row in rows:
         board = board_of(row)
         try:
-            claim = generator.solve(board)
+            claim = solver.solve(board)
         except Unsolvable:
             got = None
         else:
@@ -62,7 +63,7 @@ def test_every_known_count_of_dead_ends_comes_out(known_values: Callable[[str], 
     wanted = [
         tuple(row[k] for k in ("reachable_states", "dead_states", "fatal_moves", "moves_from_solvable")) for row in rows
     ]
-    counts = [generator.dead_ends(board_of(row)) for row in rows]
+    counts = [solver.dead_ends(board_of(row)) for row in rows]
     assert [(n.states, n.dead, n.fatal, n.transfers) for n in counts] == wanted
     assert len(rows) == 30
 
@@ -89,10 +90,10 @@ def test_solver_verifier_and_rules_agree_on_every_state_of_small_levels(value: A
     alive = nut_graph.solvable_states(found.ends, found.successors, found.goal)
     assert int(alive.sum()) == len(left)
     for state in list(graph)[:: max(1, len(graph) // 40)]:
-        assert generator.is_dead(board, state) == (state not in left)
+        assert solver.is_dead(board, state) == (state not in left)
         held = verifier.packed(board, state)
         assert nut_tables.count_tables(held, board.capacity, 10**5).solvable == (state in left)
-    counts = generator.dead_ends(board)
+    counts = solver.dead_ends(board)
     moves = [(state, after) for state, reached in graph.items() if state in left for after in reached]
     assert counts.states == len(graph)
     assert counts.dead == len(graph) - len(left)
@@ -103,9 +104,9 @@ def test_solver_verifier_and_rules_agree_on_every_state_of_small_levels(value: A
         assert found.depth < 0
         assert verifier.refute(board) is not None
         with pytest.raises(Unsolvable):
-            generator.solve(board)
+            solver.solve(board)
         return
-    claim = generator.solve(board)
+    claim = solver.solve(board)
     assert claim.lower == left[start] == found.depth
     _, figures = verifier.verify(board, claim)
     assert figures["reachable_states"] == len(graph)
@@ -141,10 +142,10 @@ def disagreements(boards: list[Board]) -> list[Board]:
         found = nut_search.explore(verifier.packed(board), board.capacity, 10**6)
         assert found.outcome == nut_search.COMPLETE
         try:
-            length = generator.solve(board).lower
+            length = solver.solve(board).lower
         except Unsolvable:
             length = -1
-        counts = generator.dead_ends(board)
+        counts = solver.dead_ends(board)
         alive = nut_graph.solvable_states(found.ends, found.successors, found.goal)
         if (length, counts.states, counts.dead) != (found.depth, len(alive), int((alive == 0).sum())):
             wrong.append(board)
@@ -169,14 +170,14 @@ def test_two_methods_agree_on_a_thousand_random_levels() -> None:
 
 
 def test_a_certificate_names_its_methods_and_figures() -> None:
-    certificate, figures = verifier.verify(BOARD, generator.solve(BOARD))
+    certificate, figures = verifier.verify(BOARD, solver.solve(BOARD))
     assert certificate.proofs[0] == "exhaustive search"
     assert certificate.lower == certificate.upper == figures["optimal_length"] == 14
     assert "state level" in certificate.methods["fatal_move_share"]
 
 
 def test_a_level_without_a_search_of_all_its_states_is_proven_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    claim = generator.solve(BOARD)
+    claim = solver.solve(BOARD)
     exact = verifier.verify(BOARD, claim)[1]
     monkeypatch.setattr(verifier, "STATE_LIMIT", 10)
     certificate, figures = verifier.verify(BOARD, claim)
@@ -186,7 +187,7 @@ def test_a_level_without_a_search_of_all_its_states_is_proven_too(monkeypatch: p
     assert figures["fatal_move_share"] is None
     assert "border level" in certificate.methods["fatal_border_share"]
     assert figures["fatal_border_share"] == exact["fatal_border_share"]
-    assert figures["fatal_border_share"] == pytest.approx(generator.fatal_share(BOARD), abs=1e-6)
+    assert figures["fatal_border_share"] == pytest.approx(solver.borders(BOARD).fatal_share, abs=1e-6)
     assert (figures["fatal_border_share"] > 0) == (exact["fatal_move_share"] > 0)
 
 
@@ -199,7 +200,7 @@ def test_the_bounded_search_proves_and_refutes() -> None:
 
 
 def test_a_false_claim_is_rejected() -> None:
-    claim = generator.solve(BOARD)
+    claim = solver.solve(BOARD)
     back_and_forth = Claim(
         (*claim.solution[:1], claim.solution[0][::-1], *claim.solution), claim.lower + 2, claim.method
     )
@@ -216,7 +217,7 @@ def test_a_false_claim_is_rejected() -> None:
 
 def test_an_unsolvable_board_is_proven_so_by_both_sides() -> None:
     with pytest.raises(Unsolvable):
-        generator.solve(DEAD)
+        solver.solve(DEAD)
     assert "states that can be reached is solved" in (verifier.refute(DEAD) or "")
 
 
@@ -224,7 +225,7 @@ def test_a_search_that_meets_its_limit_says_so() -> None:
     from lpb_gen.games.base import Unproven
 
     with pytest.raises(Unproven, match="not proven within 5 states"):
-        generator._prove(
+        solver.prove(
             GAME.board({"capacity": 4, "bolts": [[3, 1, 3, 2], [4, 4, 4, 1], [2, 1, 4, 1], [3, 2, 2, 3], []]}), 5
         )
 
@@ -238,7 +239,7 @@ def test_a_candidate_lies_in_its_bands_and_depends_on_its_stream_alone() -> None
     assert made == [generator.generate(p, Stream([3], (0, i))) for i in range(30)]
     kept = [one for one in made if isinstance(one, Candidate)]
     assert kept
-    assert all(10 <= one.claim.lower <= 18 and generator.fatal_share(one.board) > 0 for one in kept)
+    assert all(10 <= one.claim.lower <= 18 and solver.borders(one.board).fatal_share > 0 for one in kept)
     assert {one.reason for one in made if isinstance(one, Rejected)} <= {
         "too_short", "too_long", "too_safe", "too_risky", "unsolvable", "solved", "unproven"
     }  # fmt: skip

@@ -16,7 +16,7 @@ from typing import Any
 from ..games.base import Claim, IllegalMove, Unproven, states_along
 from ..games.maze import GAME, Board
 from .base import Figures, Verifier
-from .certificate import Certificate, ProofFailed
+from .certificate import FIGURES, Certificate, ProofFailed
 from .maze_graph import SlideGraph, refutation
 
 VERSION = 1
@@ -209,4 +209,13 @@ def _guide(graph: SlideGraph, watched: tuple[int, ...], potentials: list[Potenti
     return Guide(within, np.array(scales, np.int64), np.array(pis, np.int64), weights)
 
 
-VERIFIER: Verifier[Board] = Verifier(game="maze", version=VERSION, verify=verify, refute=refute)
+VERIFIER: Verifier[Board] = Verifier(
+    game="maze",
+    version=VERSION,
+    verify=verify,
+    refute=refute,
+    figures=(
+        *(name for name in FIGURES if name != "trap_latency"),  # unbounded on every level that has one
+        *("zero_progress_share", "nearest_ratio", "floor_cells", "stops", "required_cells"),
+    ),
+)

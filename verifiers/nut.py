@@ -17,7 +17,7 @@ from typing import Any
 from ..games.base import Claim, IllegalMove, Unproven, states_along
 from ..games.nut import GAME, Board, State
 from .base import Figures, Verifier
-from .certificate import Certificate, ProofFailed
+from .certificate import FIGURES, Certificate, ProofFailed
 
 VERSION = 1
 STATE_LIMIT = 500_000
@@ -124,4 +124,6 @@ def _bounded(board: Board, start: Any, length: int) -> str:
     return "bounded search"
 
 
-VERIFIER: Verifier[Board] = Verifier(game="nut", version=VERSION, verify=verify, refute=refute)
+VERIFIER: Verifier[Board] = Verifier(
+    game="nut", version=VERSION, verify=verify, refute=refute, figures=(*FIGURES, "fatal_border_share")
+)

@@ -120,4 +120,10 @@ def _greedy(board: Board) -> dict[str, Any]:
         seen.add(state)
 
 
-VERIFIER: Verifier[Board] = Verifier(game="rush", version=VERSION, verify=verify, refute=refute)
+VERIFIER: Verifier[Board] = Verifier(
+    game="rush",
+    version=VERSION,
+    verify=verify,
+    refute=refute,
+    figures=(*(name for name in FIGURES if name not in METHODS), "optimal_steps"),
+)
