@@ -28,8 +28,8 @@ BLOCKS: dict[str, dict[str, Any]] = {
     "medium (6-7)": {"colours": [6, 7]},
     "hard (9-11)": {"colours": [9, 11]},
     "extreme (12)": {"colours": 12},
-    "12 colours, fatal share 0.25 or more, by rejection": {"colours": 12, "fatal": [0.25, 1]},
-    "12 colours, fatal share 0.25 or more, climbed to": {"colours": 12, "fatal": [0.25, 1], "climb": 200},
+    "12 colours, fatal share 0.3 or more, by rejection": {"colours": 12, "fatal": [0.3, 1]},
+    "12 colours, fatal share 0.3 or more, climbed to": {"colours": 12, "fatal": [0.3, 1], "climb": 200},
 }
 SECONDS = 6.0
 

@@ -11,7 +11,7 @@ from ..games.base import Claim, Unproven, Unsolvable
 from ..games.nut import GAME, Board, State
 
 MEMORY = 4 << 30  # bytes that a search may use
-TABLE_LIMIT = 4_000_000  # border tables
+TABLE_LIMIT = 16_000_000  # border tables; at most 220 bytes each while the arrays grow: within MEMORY
 METHOD = "A* over bolt contents"
 
 

@@ -105,8 +105,6 @@ def test_a_band_on_a_figure_that_no_level_of_the_game_has_is_refused(game: str, 
     name, _, band = word.partition("=")
     with pytest.raises(InvalidGate, match=message):
         read_gate({name: band}, where="params.yaml", game=game)
-    if name in {inner for verifier in VERIFIERS.values() for inner in verifier.figures}:
-        assert read_where((word,)), "another game has it"
 
 
 def test_every_game_takes_bands_on_its_own_figures() -> None:
