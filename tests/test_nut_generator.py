@@ -25,9 +25,9 @@ def test_a_candidate_lies_in_its_bands_and_depends_on_its_stream_alone() -> None
 
 
 def test_climbing_reaches_a_fatal_share_that_shuffles_seldom_have() -> None:
-    block = {"colours": 7, "fatal": [0.3, 0.6]}
+    block = {"colours": 10, "fatal": [0.3, 0.6]}
     shuffles, climbed = (
-        [generator.generate(generator.params({**block, "climb": swaps}), Stream([4], (0, i))) for i in range(8)]
+        [generator.generate(generator.params({**block, "climb": swaps}), Stream([4], (0, i))) for i in range(6)]
         for swaps in (0, 200)
     )
     kept = [one for one in climbed if isinstance(one, Candidate)]
