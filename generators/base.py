@@ -41,13 +41,15 @@ class Rejected:
 class Generator(Generic[B, P]):
     """``params`` reads one params.yaml block (raises InvalidParams); ``generate`` makes one candidate;
     ``solve`` proves the optimum of any board (raises Unsolvable, Unproven); ``ask`` chooses generator parameters for a
-    wish such as ``{"optimal_length": (18, 25)}``, which ``lpb-gen generate --where`` makes of its words."""
+    wish such as ``{"optimal_length": (18, 25)}``, which ``lpb-gen generate --where`` makes of its words; ``compiled``:
+    whether its searches are compiled by numba, which takes a while the first time on a machine."""
 
     game: str
     params: Callable[[Mapping[str, Any]], P]
     generate: Callable[[P, Stream], Candidate[B] | Rejected]
     solve: Callable[[B], Claim]
     ask: Callable[[Mapping[str, tuple[float, float]]], Mapping[str, Any]]
+    compiled: bool = False
 
 
 AnyGenerator = Generator[Any, Any]

@@ -158,4 +158,4 @@ def ask(wish: Mapping[str, tuple[float, float]]) -> dict[str, Any]:
     return {"length": [first, max(first, last)], "size": "auto"}
 
 
-GENERATOR = Generator(game="maze", params=params, generate=generate, solve=solve, ask=ask)
+GENERATOR = Generator(game="maze", params=params, generate=generate, solve=solve, ask=ask, compiled=True)

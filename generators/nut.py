@@ -179,4 +179,4 @@ def _size(low: float, high: float) -> dict[str, Any]:
     return {"colours": [10, 15], "capacity": [6, 8], "spares": 2, "length": band}
 
 
-GENERATOR = Generator(game="nut", params=params, generate=generate, solve=solve, ask=ask)
+GENERATOR = Generator(game="nut", params=params, generate=generate, solve=solve, ask=ask, compiled=True)

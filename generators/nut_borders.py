@@ -55,8 +55,8 @@ def follow(start: Any, capacity: int, colours: int, cap: int, whole: bool) -> Ta
     """Follows every removal of a border from ``start``, bolts as ``nut_rows.contents`` wants them. Without ``whole``
     depth first, until a way to the end is found. Keeps ``cap`` tables at most."""
     row, info, code, _, first = contents(start, capacity, colours)
-    groups = info[first][:, GROUP]
-    mixed = np.sort(np.where(groups[info[row, GROUP]] > colours, info[row, GROUP], 0)).astype(np.uint16)
+    group = info[row, GROUP]
+    mixed = np.sort(np.where(group > colours, group, 0)).astype(np.uint16)
     n = len(row)
     limit = min(FIRST_ROOM, cap)
     group_code = code[first]

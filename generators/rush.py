@@ -172,4 +172,4 @@ def ask(wish: Mapping[str, tuple[float, float]]) -> dict[str, Any]:
     return block
 
 
-GENERATOR = Generator(game="rush", params=params, generate=generate, solve=solve, ask=ask)
+GENERATOR = Generator(game="rush", params=params, generate=generate, solve=solve, ask=ask, compiled=True)

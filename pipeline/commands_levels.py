@@ -6,6 +6,7 @@ import json
 import os
 import sys
 from collections.abc import Iterator
+from contextlib import nullcontext
 from functools import partial
 from itertools import chain, islice
 from typing import IO, Any
@@ -113,11 +114,13 @@ def certify(game_name: str, file: IO[str], workers: int) -> None:
     Example:
       echo "..##/..../#.../...#/..../S..." | lpb-gen certify --game maze -
     """
-    from .progress import counting
+    from ..generators import GENERATORS
+    from .progress import counting, telling_of_compilation
 
     game = find_game(game_name)
     boards = failures = 0
-    with counting("boards", None) as progress:
+    telling = telling_of_compilation() if GENERATORS[game_name].compiled else nullcontext()
+    with counting("boards", None) as progress, telling:
         for line in _certified(game, read_boards(game, file), workers):
             boards += 1
             failures += "error" in line

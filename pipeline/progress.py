@@ -84,3 +84,25 @@ def counting(what: str, total: int | None) -> Iterator[Counter]:
                 bar.update(task, completed=done, note=self.note)
 
         yield Bar(what, total)
+
+
+@contextmanager
+def telling_of_compilation() -> Iterator[None]:
+    """Says on standard error, once, that numba compiles: the first searches on a machine wait for it, and those after
+    a change of version."""
+    from numba.core import event
+
+    class Teller(event.Listener):  # type: ignore[misc]  # numba has no types
+        told = False
+
+        def on_start(self, event: object) -> None:
+            if not self.told:
+                self.told = True
+                with contextlib.suppress(OSError):
+                    print("compiling the searches, once on this machine", file=sys.stderr, flush=True)
+
+        def on_end(self, event: object) -> None:
+            pass
+
+    with event.install_listener("numba:compile", Teller()):
+        yield
