@@ -3,7 +3,7 @@
 Source: T. Ito et al., "Sorting balls and water: equivalence and computational complexity", 2022. A border is where two
 colours meet on a bolt; borders only disappear, from the top. Nuts above the uppermost border of their bolt can be
 poured together at will, so that solvability depends on the *border table* alone: the bolts with a border, the nuts
-above the uppermost one left out but for their colour, that is to say the groups of ``nut_rows``. The top nuts of a
+above the uppermost one left out but for their colour, that is to say the groups of ``nut_contents``. The top nuts of a
 bolt, of colour c, can all leave it if and only if the free nuts of every colour find room: on other bolts with that
 colour on top, and otherwise on a bolt of their own.
 
@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from .nut_contents import contents
 from .nut_rows import (
     BELOW,
     GROUP,
@@ -23,7 +24,6 @@ from .nut_rows import (
     SIZE,
     TOP,
     compiled,
-    contents,
     enter,
     exchanged,
     find,
@@ -52,7 +52,7 @@ class Tables(NamedTuple):
 
 
 def follow(start: Any, capacity: int, colours: int, cap: int, whole: bool) -> Tables:
-    """Follows every removal of a border from ``start``, bolts as ``nut_rows.contents`` wants them. Without ``whole``
+    """Follows every removal of a border from ``start``, bolts as ``nut_contents`` wants them. Without ``whole``
     depth first, until a way to the end is found. Keeps ``cap`` tables at most."""
     row, info, code, _, first = contents(start, capacity, colours)
     group = info[row, GROUP]

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from .nut_borders import CAPPED, MORE_ROOM, SOLVABLE, follow
-from .nut_rows import BELOW, GROUP, RUN, compiled, contents, enter, exchanged, find, hash_of, longer, roomier, transfers
+from .nut_contents import contents
+from .nut_rows import BELOW, GROUP, RUN, compiled, enter, exchanged, find, hash_of, longer, roomier, transfers
 
 MISSING = -2
 COUNT, DONE, SOLVED, LOST, LEGAL, FATAL = range(6)

@@ -12,12 +12,12 @@ from typing import Any
 
 import numpy as np
 
+from .nut_contents import contents
 from .nut_rows import (
     BELOW,
     BOTTOM,
     TOP,
     compiled,
-    contents,
     enter,
     exchanged,
     find,
@@ -34,7 +34,7 @@ FIRST_ROOM = 1024
 
 
 def shortest(start: Any, capacity: int, colours: int, cap: int) -> tuple[int, int, list[tuple[int, int]]]:
-    """The minimum for ``start``, bolts as ``nut_rows.contents`` wants them: (transfers, or CAPPED, or UNSOLVABLE;
+    """The minimum for ``start``, bolts as ``nut_contents`` wants them: (transfers, or CAPPED, or UNSOLVABLE;
     states stored, ``cap`` at most; the transfers as pairs of contents, source and destination)."""
     row, info, code, packed, _ = contents(start, capacity, colours)
     n = len(row)
