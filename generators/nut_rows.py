@@ -1,8 +1,8 @@
 """Nut and Bolt states as rows of small numbers, and the hash table that the compiled searches (numba) keep them in.
 
 A state is the sorted row of its contents (``nut_contents``), so that the order of bolts does not matter. Its hash is
-the sum of one random number for each, so that a transfer changes it by four additions. An equal hash proves nothing: the
-rows are compared.
+the sum of one random number for each, so that a transfer changes it by four additions. An equal hash proves nothing:
+the rows are compared.
 """
 
 from __future__ import annotations
