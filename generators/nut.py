@@ -4,7 +4,8 @@ colours: [6, 7]       how many colours: drawn anew for each candidate
 capacity: 4           nuts on a bolt, a number or a range
 spares: 2             bolts beyond one a colour
 length: [12, 26]      the band of optimal lengths; may be left out
-fatal: [0.01, 0.2]    the band of fatal moves' share, by border tables; may be left out
+fatal: [0.01, 0.2]    the band of the fatal share, by border tables; may be left out
+climb: 100            swaps of two nuts that may be tried to bring the fatal share up to its band
 """
 
 from __future__ import annotations
@@ -14,19 +15,19 @@ from dataclasses import dataclass
 from math import ceil, floor, inf
 from typing import Any
 
-from ..games.base import Claim, Unproven, Unsolvable
-from ..games.nut import Board, State
+from ..games.base import Unproven
+from ..games.nut import Board
 from .base import Candidate, Generator, InvalidParams, Range, Rejected, checked, integer, integer_range, number_or_range
+from .nut_solver import borders, is_dead, prove, solve
 from .stream import Stream
 
-MEMORY = 4 << 30  # bytes that a search may use
-TABLE_LIMIT = 4_000_000  # border tables
-METHOD = "A* over bolt contents"
+CLIMB_LIMIT = 400_000  # border tables of a level that is climbed
 LIMITS: dict[str, Range] = {
     "colours": (2, 15),
     "capacity": (3, 16),
     "spares": (1, 4),
     "length": (1, 1_000),
+    "climb": (0, 10_000),
     "state_cap": (1, 100_000_000),
 }
 # colours, two spares and capacity 4: the middle half of optimal lengths
@@ -39,8 +40,9 @@ class Params:
     """One block of params.yaml.
 
     ``colours``, ``capacity``, ``spares``: ranges that each candidate draws from; ``length``: the band of optimal
-    lengths; ``fatal``: the band of the share of fatal border removals, over all solvable border tables; ``state_cap``:
-    states that the search for the minimum may store.
+    lengths; ``fatal``: the band of the share of fatal border removals, over all solvable border tables; ``climb``:
+    swaps of two nuts that may be tried to bring this share up to its band; ``state_cap``: states that the search for
+    the minimum may store.
     """
 
     colours: Range
@@ -48,6 +50,7 @@ class Params:
     spares: Range = (2, 2)
     length: Range | None = None
     fatal: tuple[float, float] | None = None
+    climb: int = 0
     state_cap: int = 3_000_000
 
 
@@ -55,7 +58,7 @@ def params(block: Mapping[str, Any]) -> Params:
     """Reads a params.yaml block. Raises InvalidParams."""
     values: dict[str, Any] = {}
     for name, value in checked("nut", block, Params, "colours", "colours: [6, 7]"):
-        if name == "state_cap":
+        if name in ("climb", "state_cap"):
             values[name] = integer("nut", name, value, LIMITS[name])
         elif name == "fatal":
             values[name] = _shares(value)
@@ -63,6 +66,8 @@ def params(block: Mapping[str, Any]) -> Params:
             values[name] = integer_range("nut", name, value, LIMITS[name])
         else:
             values[name] = number_or_range("nut", name, value, LIMITS[name])
+    if values.get("climb") and "fatal" not in values:
+        raise InvalidParams("'climb' has no share to climb to", where="nut", fix="add fatal: [0.2, 0.5]")
     return Params(**values)
 
 
@@ -83,129 +88,76 @@ def generate(p: Params, stream: Stream) -> Candidate[Board] | Rejected:
     colours, capacity, spares = stream.between(*p.colours), stream.between(*p.capacity), stream.between(*p.spares)
     nuts = [colour for colour in range(1, colours + 1) for _ in range(capacity)]
     stream.shuffle(nuts)
-    bolts = [tuple(nuts[i : i + capacity]) for i in range(0, len(nuts), capacity)]
-    if all(len(set(bolt)) == 1 for bolt in bolts):
-        return Rejected("solved")
-    board = Board(capacity, (*bolts, *((),) * spares))
     try:
+        if p.climb and p.fatal is not None:
+            nuts = _climbed(nuts, capacity, spares, p.fatal[0], p.climb, stream)
+        board = _board(nuts, capacity, spares)
+        if _is_sorted(board):
+            return Rejected("solved")
         if is_dead(board, board.bolts):
             return Rejected("unsolvable")
+        claim = prove(board, p.state_cap)  # sooner than the tables, of which there are many more
+        length = claim.lower
+        if p.length is not None and not p.length[0] <= length <= p.length[1]:
+            return Rejected("too_short" if length < p.length[0] else "too_long", length)
         if p.fatal is not None:
-            share = fatal_share(board)
+            share = borders(board).fatal_share
             if not p.fatal[0] <= share <= p.fatal[1]:
-                return Rejected("too_safe" if share < p.fatal[0] else "too_risky")
-        claim = _prove(board, p.state_cap)
+                return Rejected("too_safe" if share < p.fatal[0] else "too_risky", length)
     except Unproven:
         return Rejected("unproven")
-    length = claim.lower
-    if p.length is not None and not p.length[0] <= length <= p.length[1]:
-        return Rejected("too_short" if length < p.length[0] else "too_long", length)
     return Candidate(board, claim)
 
 
-def solve(board: Board) -> Claim:
-    """The proven minimum of any board. Raises Unsolvable, Unproven."""
-    if is_dead(board, board.bolts):
-        raise Unsolvable("no order of uncovering colours leaves enough free bolts", where="nut")
-    return _prove(board, memory_cap(board))
+def _board(nuts: Sequence[int], capacity: int, spares: int) -> Board:
+    """Full bolts and spare ones."""
+    bolts = [tuple(nuts[i : i + capacity]) for i in range(0, len(nuts), capacity)]
+    return Board(capacity, (*bolts, *((),) * spares))
 
 
-def memory_cap(board: Board) -> int:
-    """How many states fit into ``MEMORY`` while the arrays double."""
-    words = -(-len(board.bolts) // (64 // (4 * board.capacity)))
-    return MEMORY // (3 * (8 * words + 28))
+def _is_sorted(board: Board) -> bool:
+    return all(len(set(bolt)) <= 1 for bolt in board.bolts)
 
 
-def _prove(board: Board, cap: int) -> Claim:
-    """The claim of a solvable board. Raises Unproven."""
-    from . import nut_kernel
-
-    length, states, path = nut_kernel.shortest(packed(board, board.bolts), board.capacity, board.colours, cap)
-    if length == nut_kernel.CAPPED:
-        raise Unproven(f"the minimum is not proven within {states:,} states", where="nut")
-    if length == nut_kernel.UNSOLVABLE:
-        raise AssertionError(f"the border tables call {board} solvable, the search does not")
-    return Claim(solution=_moves(board, path), lower=int(length), method=METHOD)
-
-
-def _moves(board: Board, path: Any) -> tuple[tuple[int, int], ...]:
-    """The transfers along a path of sorted states; of bolts with equal contents the first ones."""
-    from ..games.nut import GAME
-
-    state, solution = board.bolts, []
-    for after in path[1:]:
-        for move in GAME.moves(board, state):
-            reached = GAME.apply(board, state, move)
-            if (packed(board, reached) == after).all():
-                break
-        solution.append(move)
-        state = reached
-    return tuple(solution)
-
-
-# --- dead ends --------------------------------------------------------------------------------------------------------
-
-
-def packed(board: Board, state: State) -> Any:
-    """The sorted bolts for the kernel, uint64[bolts]; colours numbered from 1 in rising order."""
-    import numpy as np
-
-    number = {colour: i for i, colour in enumerate(sorted({c for bolt in board.bolts for c in bolt}), 1)}
-    values = [sum(number[colour] << (4 * place) for place, colour in enumerate(bolt)) for bolt in state]
-    return np.array(sorted(values), np.uint64)
-
-
-def is_dead(board: Board, state: Sequence[Sequence[int]]) -> bool:
-    """Whether no sequence of transfers solves ``state``, a state of ``board``. Decided exactly by the method of border
-    tables (Ito et al., 2022), without a search over states. Raises Unproven beyond ``TABLE_LIMIT`` tables."""
-    from . import nut_kernel
-
-    start = packed(board, tuple(tuple(bolt) for bolt in state))
-    verdict, count, *_ = nut_kernel.tables(start, board.capacity, board.colours, TABLE_LIMIT, False)
-    if verdict == nut_kernel.CAPPED:
-        raise Unproven(f"dead or not: not decided within {count:,} border tables", where="nut")
-    return not verdict
-
-
-def fatal_share(board: Board) -> float:
-    """The share of border removals, over all solvable border tables, that lead to a dead one. Raises Unproven."""
-    from . import nut_kernel
-
-    start = packed(board, board.bolts)
-    verdict, count, *_, legal, fatal = nut_kernel.tables(start, board.capacity, board.colours, TABLE_LIMIT, True)
-    if verdict == nut_kernel.CAPPED:
-        raise Unproven(f"dead ends are not counted within {count:,} border tables", where="nut")
-    return fatal / legal if legal else 0.0
-
-
-@dataclass(frozen=True, slots=True)
-class DeadEnds:
-    """Counts over all reachable states modulo bolt order, and over transfers as pairs of contents that change them."""
-
-    states: int
-    solved: int
-    dead: int
-    transfers: int  # from solvable states
-    fatal: int  # of these, to dead ones
-
-
-def dead_ends(board: Board, cap: int = 4_000_000) -> DeadEnds:
-    """The dead ends of a whole level, labelled by border tables. Raises Unproven beyond ``cap`` states."""
-    from . import nut_kernel
-
-    counts = nut_kernel.count_states(packed(board, board.bolts), board.capacity, board.colours, cap)
-    if counts[0] == nut_kernel.CAPPED:
-        raise Unproven(f"dead ends are not counted within {cap:,} states", where="nut")
-    return DeadEnds(*(int(n) for n in counts))
+def _climbed(nuts: list[int], capacity: int, spares: int, wanted: float, swaps: int, stream: Stream) -> list[int]:
+    """Swaps two nuts at a time, and keeps what does not lower the share of fatal border removals, until it is
+    ``wanted``, or ``swaps`` have been tried. What has more than ``CLIMB_LIMIT`` border tables is passed over; Raises
+    Unproven where the shuffle itself has."""
+    found = borders(_board(nuts, capacity, spares), CLIMB_LIMIT)
+    share = found.fatal_share if found.solvable else -1.0
+    for _ in range(swaps):
+        if share >= wanted:
+            break
+        a, b = stream.between(0, len(nuts) - 1), stream.between(0, len(nuts) - 1)
+        if nuts[a] == nuts[b]:
+            continue
+        other = nuts.copy()
+        other[a], other[b] = nuts[b], nuts[a]
+        try:
+            found = borders(_board(other, capacity, spares), CLIMB_LIMIT)
+        except Unproven:
+            continue
+        if found.solvable and found.fatal_share >= share:
+            nuts, share = other, found.fatal_share
+    return nuts
 
 
 # --- wishes -----------------------------------------------------------------------------------------------------------
 
 
 def ask(wish: Mapping[str, tuple[float, float]]) -> dict[str, Any]:
-    """A params.yaml block for bands on figures: ``optimal_length`` chooses the colours and is a band; the share of
-    fatal moves and the others are left to the gate. Beyond 15 colours at capacity 4, the capacity grows."""
-    low, high = wish.get("optimal_length", (-inf, inf))
+    """A params.yaml block for bands on figures: ``optimal_length`` chooses the colours and is a band,
+    ``fatal_border_share`` is one too and is climbed to; the others are left to the gate. Beyond 15 colours at capacity
+    4, the capacity grows."""
+    block = _size(*wish.get("optimal_length", (-inf, inf)))
+    least, most = wish.get("fatal_border_share", (-inf, inf))
+    if (least, most) != (-inf, inf):
+        low, high = min(max(least, 0.0), 1.0), min(max(most, 0.0), 1.0)
+        block |= {"fatal": [low, high]} | ({"climb": 200} if low else {})
+    return block
+
+
+def _size(low: float, high: float) -> dict[str, Any]:
     least, most = LIMITS["length"]
     if (low, high) == (-inf, inf):
         return {"colours": [6, 8], "capacity": 4, "spares": 2}

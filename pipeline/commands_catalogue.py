@@ -232,7 +232,7 @@ def _show_refreshed(done: Refreshed) -> None:
     table.add_row("added", f"{len(done.added)} (the cell has {len(done.snapshot.cells[done.cell])} levels now)")
     table.add_row("retired", str(len(done.snapshot.manifest["retired"])))
     table.add_row("optimal length", _range(lengths))
-    for figure in ("dead_state_share", "fatal_move_share", "random_survival"):
+    for figure in ("dead_state_share", "fatal_move_share", "fatal_border_share", "random_survival"):
         values = [value for level in done.added if (value := level.figures.get(figure)) is not None]
         if values:
             table.add_row(figure.replace("_", " "), _range(values))

@@ -20,7 +20,8 @@ from .tiers import all_figures
 AUTO_PARALLEL = 16  # boards; so many are certified in this process, sooner than workers would be up
 OWN_KEYS = frozenset(
     {"line", "error", "unsolvable", "solution", "proof", "certificate", "dedup_key", "game", "rules_version", "figures"}
-)  # what certify says of a board beside its figures: never passed through from its input
+    | {*all_figures()}
+)  # what certify says of a board: never passed through from its input
 
 cluster_option = click.option(
     "--cluster",
@@ -79,7 +80,7 @@ def generate(
     from .workers import executor
 
     find_game(game_name)
-    gate = read_where(where)
+    gate = read_where(where, game_name)
     wish = {name: (band.low, band.high) for name, band in gate.items() if band.word is None}
     generator = GENERATORS[game_name]
     params = {**generator.ask(wish), **_settings(settings)}

@@ -105,19 +105,19 @@ class _Reader:
                     what = f"cells.{game}.{tier} is another cell's block (an alias)"
                     self.fail(tiers, tier, what, fix="write it out: refresh raises the epoch of one of them only")
                 blocks.append(block)
-                found[Cell(game, str(tier))] = self.block(tiers, tier, f"cells.{game}.{tier}")
+                found[Cell(game, str(tier))] = self.block(tiers, tier, Cell(game, str(tier)))
         if not found:
             self.fail(document, "cells", "there are no cells", fix="add one: cells: {maze: {hard: {…}}}")
         return found
 
-    def block(self, tiers: Any, tier: str, key: str) -> CellParams:
-        block = tiers[tier]
+    def block(self, tiers: Any, tier: str, cell: Cell) -> CellParams:
+        block, key = tiers[tier], f"cells.{cell.game}.{cell.tier}"
         names = ("epoch", "count", "reserve", "limit", "params", "gate")
         self.keys(block, key, (*names, "ladder"), required=names, of=tiers)
         for name in ("params", "gate"):
             self.keys(block[name], f"{key}.{name}", None, of=block)
         try:
-            gate = read_gate(_plain(block["gate"]), where=f"{key}.gate")
+            gate = read_gate(_plain(block["gate"]), where=f"{key}.gate", game=cell.game)
         except InvalidGate as error:
             self.fail(block, "gate", f"{error.where}: {error.what}", fix=error.fix)
         return CellParams(

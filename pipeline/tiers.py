@@ -15,7 +15,6 @@ from typing import Any
 
 from ..games.base import LpbError
 from ..verifiers import VERIFIERS
-from ..verifiers.certificate import FIGURES
 
 # figures with others inside; of all, only these are words
 INNER = {"trap_latency": ("max", "mean"), "greedy_outcome": ("result", "moves")}
@@ -53,11 +52,6 @@ class Band:
 Gate = Mapping[str, Band]
 
 
-def all_figures() -> set[str]:
-    """The names of the figures that every game has and of those that any game has beside them."""
-    return {*FIGURES, *(name for verifier in VERIFIERS.values() for name in verifier.figures)}
-
-
 def figure(figures: Mapping[str, Any], name: str) -> Any:
     """The figure called ``name`` (dots go inside), or None."""
     value: Any = figures
@@ -71,21 +65,22 @@ def failed_band(figures: Mapping[str, Any], gate: Gate) -> str | None:
     return next((name for name, band in gate.items() if not band.admits(figure(figures, name))), None)
 
 
-def read_gate(value: Any, *, where: str) -> dict[str, Band]:
-    """A gate from a params.yaml mapping. Raises InvalidGate."""
+def read_gate(value: Any, *, where: str, game: str | None = None) -> dict[str, Band]:
+    """A gate from a params.yaml mapping, on figures of ``game``, or of any. Raises InvalidGate."""
     if not isinstance(value, Mapping):
         raise InvalidGate(f"a gate maps figures to bands, not {value!r}", where=where)
-    return {_figure_name(name, where): _band(name, band, f"{where}.{name}") for name, band in value.items()}
+    return {_figure_name(name, where, game): _band(name, band, f"{where}.{name}") for name, band in value.items()}
 
 
-def read_where(words: tuple[str, ...]) -> dict[str, Band]:
-    """A gate from ``--where`` words such as ``optimal_length=18..25``. Raises InvalidGate."""
+def read_where(words: tuple[str, ...], game: str | None = None) -> dict[str, Band]:
+    """A gate from ``--where`` words such as ``optimal_length=18..25``, on figures of ``game``, or of any. Raises
+    InvalidGate."""
     gate: dict[str, Band] = {}
     for part in (part for word in words for part in re.split(r",(?![^\[]*\])", word)):
         name, equals, band = (s.strip() for s in part.partition("="))
         if not equals:
             raise InvalidGate(f"{part!r} has no '='", where="--where", fix='write "optimal_length=18..25"')
-        name = _figure_name(name, "--where")
+        name = _figure_name(name, "--where", game)
         if name in gate:
             raise InvalidGate(f"{name} is asked for twice", where="--where", fix="give one band")
         if band.startswith("[") and band.endswith("]"):  # as in params.yaml
@@ -95,19 +90,31 @@ def read_where(words: tuple[str, ...]) -> dict[str, Band]:
     return gate
 
 
-def _figure_name(name: Any, where: str) -> str:
+def all_figures(game: str | None = None) -> tuple[str, ...]:
+    """The names of the figures of a game's levels, or of any game's; each once."""
+    games = [VERIFIERS[game]] if game else VERIFIERS.values()
+    return tuple(dict.fromkeys(name for verifier in games for name in verifier.figures))
+
+
+def _figure_name(name: Any, where: str, game: str | None) -> str:
     outer, _, inner = name.partition(".") if isinstance(name, str) else ("", "", "")
-    known = [f"{n}.{i}" for n in FIGURES for i in INNER.get(n, ())]
-    known = sorted({*known, *(n for n in all_figures() if n not in INNER)})
-    if outer in INNER and inner not in INNER[outer]:
+    figures, known = all_figures(game), _names(game)
+    if outer in figures and outer in INNER and inner not in INNER[outer]:
         raise InvalidGate(
             f"{outer} has several figures inside",
             where=where,
             fix=f"use {' or '.join(k for k in known if k.startswith(outer))}",
         )
-    if name not in known:
-        raise InvalidGate(f"there is no figure {name!r}", where=where, fix=f"use one of {', '.join(known)}")
-    return str(name)
+    if name in known:
+        return str(name)
+    elsewhere = game is not None and (name in _names(None) or outer in INNER)
+    what = f"{game} levels have no figure {name!r}" if elsewhere else f"there is no figure {name!r}"
+    raise InvalidGate(what, where=where, fix=f"use one of {', '.join(known)}")
+
+
+def _names(game: str | None) -> list[str]:
+    """As gates write them: with a dot what lies inside another figure."""
+    return sorted(f"{n}.{i}" if i else n for n in all_figures(game) for i in INNER.get(n, ("",)))
 
 
 def _band(name: str, value: Any, where: str) -> Band:

@@ -13,6 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from lpb_gen.games.kernels import NOTICE
+
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 COMMAND = [sys.executable, "-m", "lpb_gen.pipeline.cli"]
 FIGURES = {
@@ -35,7 +37,7 @@ def lines(done: subprocess.CompletedProcess[str]) -> list[dict[str, object]]:
 
 def said(errors: str) -> list[str]:
     """The lines of standard error that are no progress, which comes every few seconds: compiling takes some."""
-    return [line for line in errors.splitlines() if not re.match(r"(levels|boards): \d", line)]
+    return [line for line in errors.splitlines() if not re.match(r"(levels|boards): \d|compiling ", line)]
 
 
 # --- generate ---------------------------------------------------------------------------------------------------------
@@ -268,3 +270,13 @@ def test_closed_standard_output_is_no_traceback(tmp_path: Path) -> None:
     done = subprocess.run(["sh", "-c", f"{words} >&-"], cwd=tmp_path, capture_output=True, text=True, timeout=120)
     assert "Traceback" not in done.stderr
     assert len(said(done.stderr)) <= 1
+
+
+@pytest.mark.slow
+def test_the_first_certify_on_a_machine_tells_that_it_compiles(lpb_gen: Run, tmp_path: Path) -> None:
+    board = '{"board": {"capacity": 3, "bolts": [[1, 2, 1], [2, 1, 2], []]}}'
+    env = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path / "kernels")}
+    first, second = (lpb_gen("certify", "--game", "nut", "-", input=board, env=env) for _ in range(2))
+    assert first.stdout == second.stdout != ""
+    assert first.stderr.count(NOTICE) == 1
+    assert "compiling" not in second.stderr

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from lpb_gen.games.base import IllegalMove, InvalidBoard, Pointer
 from lpb_gen.games.nut import GAME, Picked, Refused
+from lpb_gen.games.nut_faces import PAINTS, mark
 from lpb_gen.games.nut_scene import bolt_middle, picture
 
 from strategies import nut_boards, positions
@@ -155,7 +156,5 @@ def test_every_bolt_is_inside_the_picture_and_found_where_it_stands(capacity: in
 
 
 def test_no_two_colours_share_a_mark_or_a_face() -> None:
-    from lpb_gen.games.nut_scene import PAINTS, _mark
-
     assert len({paint.face for paint in PAINTS}) == 15
-    assert len({tuple(_mark(0, 0, i, "#000000")) for i in range(15)}) == 15
+    assert len({tuple(mark(0, 0, i, "#000000")) for i in range(15)}) == 15

@@ -11,13 +11,12 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from lpb_gen.games.base import Claim, Unsolvable
+from lpb_gen.games.base import Claim, InvalidBoard, Unsolvable
 from lpb_gen.games.nut import GAME, Board
-from lpb_gen.generators import nut as generator
-from lpb_gen.generators.base import Candidate, InvalidParams, Rejected
+from lpb_gen.generators import nut_solver as solver
 from lpb_gen.generators.stream import Stream
 from lpb_gen.verifiers import nut as verifier
-from lpb_gen.verifiers import nut_search, nut_tables
+from lpb_gen.verifiers import nut_graph, nut_search, nut_tables
 from lpb_gen.verifiers.base import replay
 from lpb_gen.verifiers.certificate import ProofFailed
 
@@ -47,7 +46,7 @@ def test_every_known_optimum_comes_out(known_values: Callable[[str], list[dict[s
     for row in rows:
         board = board_of(row)
         try:
-            claim = generator.solve(board)
+            claim = solver.solve(board)
         except Unsolvable:
             got = None
         else:
@@ -63,9 +62,11 @@ def test_every_known_count_of_dead_ends_comes_out(known_values: Callable[[str], 
     wanted = [
         tuple(row[k] for k in ("reachable_states", "dead_states", "fatal_moves", "moves_from_solvable")) for row in rows
     ]
-    counts = [generator.dead_ends(board_of(row)) for row in rows]
+    counts = [solver.dead_ends(board_of(row)) for row in rows]
     assert [(n.states, n.dead, n.fatal, n.transfers) for n in counts] == wanted
     assert len(rows) == 30
+    told = "states modulo stack order; move = (source content,dest content) pair, null moves excluded"
+    assert {row["metric"] for row in rows} == {told}, "state level, as ours"
 
 
 def test_the_verifier_refutes_every_known_unsolvable_board(known_values: Callable[[str], list[dict[str, Any]]]) -> None:
@@ -83,16 +84,17 @@ def test_solver_verifier_and_rules_agree_on_every_state_of_small_levels(value: A
     board = GAME.board(value)
     graph = naive_nut.reachable(board)
     left = naive_nut.distances(board, graph)
-    complete, states, _, ends, successors, depth = nut_search.explore(verifier.packed(board), board.capacity, 10**6, -1)
-    assert complete == 1
-    assert len(states) == len(graph)
-    assert len(successors) == sum(map(len, graph.values()))
-    alive = nut_search.solvable_states(states, ends, successors)
+    found = nut_search.explore(verifier.packed(board), board.capacity, 10**6)
+    assert found.outcome == nut_search.COMPLETE
+    assert len(found.states) == len(graph)
+    assert len(found.successors) == sum(map(len, graph.values()))
+    alive = nut_graph.solvable_states(found.ends, found.successors, found.goal)
     assert int(alive.sum()) == len(left)
     for state in list(graph)[:: max(1, len(graph) // 40)]:
-        assert generator.is_dead(board, state) == (state not in left)
-        assert nut_tables.count_tables(state, board.capacity, 10**5)[0] == (state in left)
-    counts = generator.dead_ends(board)
+        assert solver.is_dead(board, state) == (state not in left)
+        held = verifier.packed(board, state)
+        assert nut_tables.count_tables(held, board.capacity, 10**5).solvable == (state in left)
+    counts = solver.dead_ends(board)
     moves = [(state, after) for state, reached in graph.items() if state in left for after in reached]
     assert counts.states == len(graph)
     assert counts.dead == len(graph) - len(left)
@@ -100,16 +102,18 @@ def test_solver_verifier_and_rules_agree_on_every_state_of_small_levels(value: A
     assert counts.fatal == sum(after not in left for _, after in moves)
     start = next(iter(graph))
     if start not in left:
-        assert depth < 0
+        assert found.depth < 0
         assert verifier.refute(board) is not None
         with pytest.raises(Unsolvable):
-            generator.solve(board)
+            solver.solve(board)
         return
-    claim = generator.solve(board)
-    assert claim.lower == left[start] == depth
+    claim = solver.solve(board)
+    assert claim.lower == left[start] == found.depth
     _, figures = verifier.verify(board, claim)
-    assert figures["reachable_states"] == len(graph)
+    exact = naive_nut.figures(board)
+    assert {name: figures[name] for name in exact} == exact
     assert figures["random_survival"] == pytest.approx(_survival(board, graph, left)[start], rel=1e-5)
+    assert solver.borders(board).fatal_share == pytest.approx(exact["fatal_border_share"], abs=1e-6)
 
 
 def _survival(board: Board, graph: Any, left: Any) -> dict[Any, float]:
@@ -138,15 +142,15 @@ def shuffled(colours: int, capacity: int, spares: int, index: int) -> Board:
 def disagreements(boards: list[Board]) -> list[Board]:
     wrong = []
     for board in boards:
-        found = nut_search.explore(verifier.packed(board), board.capacity, 10**6, -1)
-        assert found[0] == 1
+        found = nut_search.explore(verifier.packed(board), board.capacity, 10**6)
+        assert found.outcome == nut_search.COMPLETE
         try:
-            length = generator.solve(board).lower
+            length = solver.solve(board).lower
         except Unsolvable:
             length = -1
-        counts = generator.dead_ends(board)
-        alive = nut_search.solvable_states(found[1], found[3], found[4])
-        if (length, counts.states, counts.dead) != (found[5], len(alive), int((alive == 0).sum())):
+        counts = solver.dead_ends(board)
+        alive = nut_graph.solvable_states(found.ends, found.successors, found.goal)
+        if (length, counts.states, counts.dead) != (found.depth, len(alive), int((alive == 0).sum())):
             wrong.append(board)
     return wrong
 
@@ -156,6 +160,31 @@ SIZES = ((4, 3, 1), (5, 3, 2), (4, 4, 1), (4, 5, 1), (5, 4, 2), (6, 4, 1))
 
 def test_two_methods_agree_on_random_levels() -> None:
     assert disagreements([shuffled(*size, index) for size in SIZES for index in range(10)]) == []
+
+
+ODD_SIZES = ((3, 16, 1), (3, 5, 4), (4, 3, 4), (2, 16, 2), (5, 3, 3), (7, 3, 1))
+
+
+def scattered(colours: int, capacity: int, spares: int, index: int) -> Board | None:
+    """Nuts anywhere, so that most bolts are partly filled; None where they come out sorted."""
+    stream = Stream([8, colours, capacity, spares], (0, index))
+    nuts = [colour for colour in range(1, colours + 1) for _ in range(capacity)]
+    stream.shuffle(nuts)
+    bolts: list[list[int]] = [[] for _ in range(colours + spares)]
+    for nut in nuts:
+        stream.choice([bolt for bolt in bolts if len(bolt) < capacity]).append(nut)
+    try:
+        return GAME.board({"capacity": capacity, "bolts": bolts})
+    except InvalidBoard:
+        return None
+
+
+def test_two_methods_agree_on_levels_of_odd_shapes() -> None:
+    made = [scattered(*size, index) for size in ODD_SIZES for index in range(8)]
+    boards = [board for board in made if board is not None]
+    assert disagreements(boards) == []
+    assert any(solver.is_dead(board, board.bolts) for board in boards)
+    assert len(boards) > 40
 
 
 @pytest.mark.slow
@@ -169,23 +198,25 @@ def test_two_methods_agree_on_a_thousand_random_levels() -> None:
 
 
 def test_a_certificate_names_its_methods_and_figures() -> None:
-    certificate, figures = verifier.verify(BOARD, generator.solve(BOARD))
+    certificate, figures = verifier.verify(BOARD, solver.solve(BOARD))
     assert certificate.proofs[0] == "exhaustive search"
     assert certificate.lower == certificate.upper == figures["optimal_length"] == 14
     assert "state level" in certificate.methods["fatal_move_share"]
 
 
 def test_a_level_without_a_search_of_all_its_states_is_proven_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    claim = generator.solve(BOARD)
+    claim = solver.solve(BOARD)
     exact = verifier.verify(BOARD, claim)[1]
     monkeypatch.setattr(verifier, "STATE_LIMIT", 10)
     certificate, figures = verifier.verify(BOARD, claim)
     assert certificate.proofs[0] in ("bounded search", "block bound")
     assert figures["reachable_states"] is None
     assert "unknown" in certificate.methods["reachable_states"]
-    assert "border level" in certificate.methods["fatal_move_share"]
-    assert figures["fatal_move_share"] == pytest.approx(generator.fatal_share(BOARD), abs=1e-6)
-    assert (figures["fatal_move_share"] > 0) == (exact["fatal_move_share"] > 0)
+    assert figures["fatal_move_share"] is None
+    assert "border level" in certificate.methods["fatal_border_share"]
+    assert figures["fatal_border_share"] == exact["fatal_border_share"]
+    assert figures["fatal_border_share"] == pytest.approx(solver.borders(BOARD).fatal_share, abs=1e-6)
+    assert (figures["fatal_border_share"] > 0) == (exact["fatal_move_share"] > 0)
 
 
 def test_the_bounded_search_proves_and_refutes() -> None:
@@ -197,7 +228,7 @@ def test_the_bounded_search_proves_and_refutes() -> None:
 
 
 def test_a_false_claim_is_rejected() -> None:
-    claim = generator.solve(BOARD)
+    claim = solver.solve(BOARD)
     back_and_forth = Claim(
         (*claim.solution[:1], claim.solution[0][::-1], *claim.solution), claim.lower + 2, claim.method
     )
@@ -214,7 +245,7 @@ def test_a_false_claim_is_rejected() -> None:
 
 def test_an_unsolvable_board_is_proven_so_by_both_sides() -> None:
     with pytest.raises(Unsolvable):
-        generator.solve(DEAD)
+        solver.solve(DEAD)
     assert "states that can be reached is solved" in (verifier.refute(DEAD) or "")
 
 
@@ -222,44 +253,6 @@ def test_a_search_that_meets_its_limit_says_so() -> None:
     from lpb_gen.games.base import Unproven
 
     with pytest.raises(Unproven, match="not proven within 5 states"):
-        generator._prove(
+        solver.prove(
             GAME.board({"capacity": 4, "bolts": [[3, 1, 3, 2], [4, 4, 4, 1], [2, 1, 4, 1], [3, 2, 2, 3], []]}), 5
         )
-
-
-# --- the generator ----------------------------------------------------------------------------------------------------
-
-
-def test_a_candidate_lies_in_its_bands_and_depends_on_its_stream_alone() -> None:
-    p = generator.params({"colours": [4, 6], "length": [10, 18], "fatal": [0.001, 0.5]})
-    made = [generator.generate(p, Stream([3], (0, i))) for i in range(30)]
-    assert made == [generator.generate(p, Stream([3], (0, i))) for i in range(30)]
-    kept = [one for one in made if isinstance(one, Candidate)]
-    assert kept
-    assert all(10 <= one.claim.lower <= 18 and generator.fatal_share(one.board) > 0 for one in kept)
-    assert {one.reason for one in made if isinstance(one, Rejected)} <= {
-        "too_short", "too_long", "too_safe", "too_risky", "unsolvable", "solved", "unproven"
-    }  # fmt: skip
-
-
-@pytest.mark.parametrize("band", [(5, 9), (18, 25), (44, 50), (90, 99), (1, 3)])
-def test_a_wish_becomes_parameters(band: tuple[float, float]) -> None:
-    assert generator.params(generator.ask({"optimal_length": band})).length == band
-
-
-@pytest.mark.parametrize(
-    ("block", "message"),
-    [
-        ({}, "'colours' is missing"),
-        ({"colours": [4, 16]}, "integer from 2 to 15"),
-        ({"colours": 4, "capacity": 2}, "integer from 3 to 16"),
-        ({"colours": 4, "spares": 5}, "integer from 1 to 4"),
-        ({"colours": [5, 4]}, "smaller number first"),
-        ({"colours": 4, "length": 7}, "write a range"),
-        ({"colours": 4, "fatal": [0.5, 0.1]}, "two shares"),
-        ({"colors": 4}, "unknown parameter 'colors'"),
-    ],
-)
-def test_a_bad_parameter_says_what_is_wrong(block: dict[str, Any], message: str) -> None:
-    with pytest.raises(InvalidParams, match=message):
-        generator.params(block)

@@ -103,6 +103,7 @@ def test_dvc_yaml_of_this_repository_is_what_its_params_render() -> None:
         ("      limit: 100\n", "", 9, "cells.maze.hard.limit is missing"),
         ("optimal_length: 18..25", "optimal_length: 25..18", 15, "the band '25..18' is empty"),
         ("optimal_length: 18..25", "optimal_lenght: 18..25", 15, "there is no figure 'optimal_lenght'"),
+        ("optimal_length: 18..25", "optimal_steps: 18..25", 15, "maze levels have no figure 'optimal_steps'"),
         ("gate: {optimal_length: 18..25}", "gate: [18, 25]", 15, "cells.maze.hard.gate must be a mapping"),
         ("epoch: 0", "epoch: 0, epoch: 1", 8, 'found duplicate key "epoch"'),
         ("    hard:", "\thard:", 9, "not YAML: found character '\\t'"),

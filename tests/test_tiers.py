@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from lpb_gen.pipeline.tiers import Band, InvalidGate, failed_band, figure, read_gate, read_where
+from lpb_gen.pipeline.tiers import INNER, Band, InvalidGate, all_figures, failed_band, figure, read_gate, read_where
+from lpb_gen.verifiers import VERIFIERS
 
 FIGURES = {
     "optimal_length": 18,
@@ -84,3 +85,32 @@ def test_a_gate_of_the_wrong_shape_is_refused(value: object) -> None:
         read_gate({"optimal_length": value}, where="params.yaml: cells.maze")
     with pytest.raises(InvalidGate):
         read_gate([value], where="params.yaml")
+
+
+@pytest.mark.parametrize(
+    ("game", "word", "message"),
+    [
+        ("rush", "trap_latency.mean=1..", "rush levels have no figure 'trap_latency.mean'; use one of"),
+        ("rush", "deception=0..1", "rush levels have no figure 'deception'"),
+        ("maze", "trap_latency=3", "maze levels have no figure 'trap_latency'"),
+        ("nut", "optimal_steps=3", "nut levels have no figure 'optimal_steps'"),
+        ("maze", "fatal_border_share=0..1", "maze levels have no figure 'fatal_border_share'"),
+        ("nut", "beauty=3", "there is no figure 'beauty'; use one of .*, fatal_border_share, "),
+    ],
+)
+def test_a_band_on_a_figure_that_no_level_of_the_game_has_is_refused(game: str, word: str, message: str) -> None:
+    with pytest.raises(InvalidGate, match=message) as caught:
+        read_where((word,), game)
+    assert "\n" not in str(caught.value)
+    name, _, band = word.partition("=")
+    with pytest.raises(InvalidGate, match=message):
+        read_gate({name: band}, where="params.yaml", game=game)
+
+
+def test_every_game_takes_bands_on_its_own_figures() -> None:
+    for game, verifier in VERIFIERS.items():
+        assert set(all_figures(game)) == set(verifier.figures) <= set(all_figures())
+        for name in verifier.figures:
+            inside = INNER.get(name, ("",))[-1]
+            word = f"{name}.{inside}=3" if inside else f"{name}=3"
+            assert list(read_where((word,), game)) == [word.partition("=")[0]]

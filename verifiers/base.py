@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from ..games.base import AnyGame, Claim, IllegalMove, states_along
-from .certificate import Certificate, ProofFailed
+from .certificate import FIGURES, Certificate, ProofFailed
 
 B = TypeVar("B")
 Figures = Mapping[str, Any]
@@ -18,13 +18,13 @@ class Verifier(Generic[B]):
     """``verify``: proves a claim by an independent method and computes every figure of a level (raises ProofFailed
     where the claim is wrong, Unproven where the deterministic limit ended the proof); ``refute``: proves that a board
     has no solution and returns the argument in words, or None where it has one (raises Unproven); ``figures``: the
-    names of the game's own figures, beside those that every game reports."""
+    names of all figures that a level of this game can have, those left out that are null whatever the level."""
 
     game: str
     version: int
     verify: Callable[[B, Claim], tuple[Certificate, Figures]]
     refute: Callable[[B], str | None]
-    figures: tuple[str, ...] = ()
+    figures: tuple[str, ...] = FIGURES
 
 
 AnyVerifier = Verifier[Any]

@@ -11,8 +11,8 @@ same contents on the bolts is none (*state level*). Exact unless ``methods`` say
 - ``greedy_outcome``: the player of that visible progress; ``moves`` until it solves, makes a fatal move, or loops.
 - ``random_survival``: by linear equations over all states.
 
-Where the states are too many, ``fatal_move_share`` is counted over border tables instead (*border level*: the share of
-removals of a border, over all solvable tables, that lead to a dead one), and ``methods`` says so.
+- ``fatal_border_share``: border level: the share of removals of a border, over all solvable border tables, that lead to
+  a dead one. Another metric than ``fatal_move_share``, about twice as high; known also where the states are too many.
 """
 
 from __future__ import annotations
@@ -20,74 +20,56 @@ from __future__ import annotations
 from typing import Any
 
 from ..games.base import Unproven
-from ..games.nut import Board
 from .certificate import FIGURES
-from .nut_tables import count_tables
+from .nut_search import Exploration
 
-TABLE_LIMIT = 200_000
+TABLE_LIMIT = 2_000_000
 
 
-def by_states(optimum: int, found: Any) -> tuple[dict[str, Any], dict[str, str]]:
-    """All figures from a complete ``explore`` of a solvable level."""
-    import numpy as np
+def by_states(found: Exploration) -> tuple[dict[str, Any], dict[str, str]]:
+    """Figures and methods from a complete exploration of a solvable level."""
+    from . import nut_graph as graph
 
-    from . import nut_search as search
-
-    _, states, _, ends, successors, _ = found
-    alive = search.solvable_states(states, ends, successors)
-    many = np.diff(ends)
-    origin = np.repeat(np.arange(len(states)), many)
-    legal = alive[origin] == 1
-    fatal = legal & (alive[successors] == 0)
-    solved = int(sum(search.bound(row) == 0 for row in states[alive == 1][many[alive == 1] == 0]))
-    dead = int((alive == 0).sum())
-    best = search.best_moves(states, ends, successors)
-    risky = np.unique(origin[fatal])
+    states, ends, successors, goal = found.states, found.ends, found.successors, found.goal
+    alive = graph.solvable_states(ends, successors, goal)
+    members, borders = graph.components(ends, successors)
+    plays = graph.longest_plays(alive, ends, successors, members, borders)
+    legal, fatal, risky, deceptive, most, total = graph.temptations(states, alive, ends, successors, plays)
     figures: dict[str, Any] = dict.fromkeys(FIGURES)
-    figures["optimal_length"] = optimum
+    figures["optimal_length"] = found.depth
     figures["reachable_states"] = len(states)
-    figures["dead_state_share"] = round(dead / (len(states) - solved), 6)
-    figures["fatal_move_share"] = round(float(fatal.sum()) / max(1, int(legal.sum())), 6)
+    figures["dead_state_share"] = round(int((alive == 0).sum()) / (len(states) - 1), 6)
+    figures["fatal_move_share"] = round(fatal / max(1, legal), 6)
     methods = {"fatal_move_share": "exact, state level: all reachable states modulo bolt order"}
-    if len(risky):
-        figures["deception"] = round(float((alive[best[risky]] == 0).mean()), 6)
-        plays = search.longest_plays(alive, ends, successors)[successors[fatal]]
-        figures["trap_latency"] = {"max": int(plays.max()), "mean": round(float(plays.mean()), 6)}
+    if fatal:
+        figures["deception"] = round(deceptive / risky, 6)
+        figures["trap_latency"] = {"max": int(most), "mean": round(total / fatal, 6)}
         methods["trap_latency"] = "exact: longest play after a fatal move, without transfers that can be taken back"
     else:
         methods["deception"] = methods["trap_latency"] = "undefined: no move is fatal"
-    figures["greedy_outcome"] = _greedy(alive, best)
-    figures["random_survival"] = float(f"{search.survival(states, alive, ends, successors):.6g}")
+    outcome, moves = graph.greedy_play(states, alive, ends, successors, goal)
+    figures["greedy_outcome"] = {"result": ("dead_end", "solves", "loops")[outcome], "moves": int(moves)}
+    odds = graph.survival(goal, alive, ends, successors, members, borders)
+    figures["random_survival"] = float(f"{odds:.6g}")
     methods["random_survival"] = "exact to 6 digits: linear equations over all states, solved by sweeps"
     return figures, methods
 
 
-def _greedy(alive: Any, best: Any) -> dict[str, Any]:
-    state, seen = 0, {0}
-    while True:
-        after = int(best[state])
-        if after < 0:
-            return {"result": "solves", "moves": len(seen) - 1}
-        if not alive[after]:
-            return {"result": "dead_end", "moves": len(seen)}
-        if after in seen:
-            return {"result": "loops", "moves": len(seen)}
-        seen.add(after)
-        state = after
-
-
-def by_tables(board: Board, optimum: int, limit: int) -> tuple[dict[str, Any], dict[str, str], str, int]:
-    """What can be said of a level with more than ``limit`` states: figures, methods, how dead ends were examined, and
-    how many tables were."""
+def unknown(optimum: int, limit: int) -> tuple[dict[str, Any], dict[str, str]]:
+    """What can be said of a level with more than ``limit`` states."""
     figures: dict[str, Any] = dict.fromkeys(FIGURES)
     figures["optimal_length"] = optimum
-    unknown = f"unknown: more than {limit:,} reachable states"
-    methods = {name: unknown for name in FIGURES if name != "optimal_length"}
+    why = f"unknown: more than {limit:,} reachable states"
+    return figures, {name: why for name in FIGURES if name != "optimal_length"}
+
+
+def at_borders(state: Any, capacity: int) -> tuple[float | None, str, int]:
+    """(``fatal_border_share``, how it was obtained, tables examined) of a level's start, uint64[bolts]."""
+    from .nut_tables import count_tables
+
     try:
-        _, tables, legal, fatal = count_tables(board.bolts, board.capacity, TABLE_LIMIT)
+        counts = count_tables(state, capacity, TABLE_LIMIT)
     except Unproven as error:
-        methods["fatal_move_share"] = f"unknown: {error.what}"
-        return figures, methods, f"not counted: more than {limit:,} states and {error.what}", 0
-    figures["fatal_move_share"] = round(fatal / legal, 6) if legal else 0.0
-    methods["fatal_move_share"] = f"exact, border level: removals of a border over all {tables:,} border tables"
-    return figures, methods, "border tables: all that can be reached", tables
+        return None, f"unknown: {error.what}", 0
+    method = f"exact, border level: removals of a border over all {counts.tables:,} border tables"
+    return round(counts.fatal / max(1, counts.removals), 6), method, counts.tables

@@ -1,39 +1,33 @@
-"""All states of a Nut and Bolt level, as compiled loops (numba) of the verifier's own.
+"""All states of a Nut and Bolt level, breadth first, as a compiled loop (numba) of the verifier's own.
 
-A bolt is one uint64, four bits a nut, the *top* nut lowest: taking and putting nuts are shifts. A state is the sorted
-row of its bolts; equal states modulo bolt order are one. A transfer is a pair of different contents, or of two bolts
-with the same; transfers after which the same contents stand on the bolts are left out.
+Rows of bolts as ``nut_store`` keeps them. A transfer is a pair of different contents, or of two bolts with the same;
+transfers after which the same contents stand on the bolts are left out.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any, NamedTuple
 
-import numba
 import numpy as np
 
-F = TypeVar("F", bound=Callable[..., Any])
+from .nut_store import Store, compiled, lengthened, number_of, scramble, without_two
+
+STOPPED, COMPLETE, MORE_ROOM, UNBOUNDED = 0, 1, 2, -1
+COUNT, DONE, LINKS, GOAL = range(4)
+FIRST_ROOM = 1024
 
 
-def compiled(function: F) -> F:
-    """numba's ``njit``, cached on disk, typed for mypy."""
-    kernel: F = numba.njit(cache=True, nogil=True)(function)
-    return kernel
+class Exploration(NamedTuple):
+    """``outcome``: COMPLETE, STOPPED at the limit, or UNBOUNDED: a transfer that lowers the bound by more than one.
+    ``states`` uint64[N, bolts]; the successors of state i are ``successors[ends[i]:ends[i + 1]]``; ``goal``: the number
+    of the solved state, or -1 (all solved states are equal modulo bolt order); ``depth``: transfers to it, or -1."""
 
-
-@compiled
-def _find(row: Any, states: Any, table: Any) -> Any:
-    """The place in the hash table (row + 1, 0 = free) of a state, or where it belongs."""
-    x = np.uint64(88172645463325252)
-    for bolt in row:
-        x = (x ^ bolt) * np.uint64(6364136223846793005) + np.uint64(1442695040888963407)
-        x ^= x >> np.uint64(32)
-    mask = len(table) - 1
-    at = np.int64(x & np.uint64(mask))
-    while table[at] and not np.array_equal(states[table[at] - 1], row):
-        at = (at + 1) & mask
-    return at
+    outcome: int
+    states: Any
+    ends: Any
+    successors: Any
+    goal: int
+    depth: int
 
 
 @compiled
@@ -42,7 +36,7 @@ def bound(row: Any) -> Any:
 
     A transfer joins one block to another at most, or brings one colour to the beginning of a bolt.
     """
-    begun = np.zeros(16, np.int64)
+    begun: Any = 0
     blocks = 0
     for bolt in row:
         v = bolt
@@ -52,70 +46,97 @@ def bound(row: Any) -> Any:
             if v & np.uint64(15) != c:
                 blocks += 1
             if v == 0:
-                begun[np.int64(c)] = 1
-    return blocks - begun.sum()
+                begun |= 1 << np.int64(c)
+    while begun:
+        blocks -= 1
+        begun &= begun - 1
+    return blocks
 
 
-@compiled
-def pour(row: Any, capacity: int, a: int, b: int, after: Any) -> bool:
-    """Pours bolt a onto bolt b as far as it goes; ``after`` is the sorted result. False where that is no transfer or
-    changes nothing."""
-    source, target = row[a], row[b]
-    if source == 0 or a == b:
-        return False
-    colour = source & np.uint64(15)
-    if target and target & np.uint64(15) != colour:
-        return False
-    room = capacity
-    v = target
-    while v:
-        room -= 1
-        v >>= np.uint64(4)
-    moved = 0
-    while moved < room and source & np.uint64(15) == colour:
-        source >>= np.uint64(4)
-        target = (target << np.uint64(4)) | colour
-        moved += 1
-    if moved == 0:
-        return False
-    after[:] = row
-    after[a], after[b] = source, target
-    after.sort()
-    return not np.array_equal(after, row)
-
-
-@compiled
-def explore(start: Any, capacity: int, limit: int, within: int) -> Any:
-    """Breadth first: (1 complete or 0 stopped at ``limit`` states; states uint64[N, bolts]; depth int32[N]; ends of the
-    successors of each state int64[N + 1]; successors int32[...]; whether a solved state was found, and at what depth).
+def explore(start: Any, capacity: int, limit: int, within: int = -1) -> Exploration:
+    """Every state that ``start``, uint64[bolts], leads to, ``limit`` at most.
 
     With ``within`` >= 0 only states are kept whose depth and ``bound`` together are at most that; each transfer is then
-    checked to lower the bound by one at most, which is what makes the bound one. A failure returns -1 for complete.
+    checked to lower the bound by one at most, which is what makes the bound one. Successors are not kept then.
     """
-    bolts = len(start)
-    states = np.empty((1024, bolts), np.uint64)
-    depth = np.empty(1024, np.int32)
-    ends = np.zeros(1025, np.int64)
-    successors = np.empty(8192, np.int32)
-    table = np.zeros(4096, np.int32)
+    slack = len(start) ** 2  # the transfers of one state
+    room = min(FIRST_ROOM, limit)
+    store = Store.of(start, room + slack)
+    depth = np.zeros(room + slack, np.int32)
+    ends = np.zeros(room + slack + 1, np.int64)
+    successors = np.empty(4 * room + slack, np.int32)
+    at = np.array([1, 0, 0, -1], np.int64)
+    while (
+        outcome := _advance(capacity, room, within, store.rows, store.hashes, store.table, depth, ends, successors, at)
+    ) == MORE_ROOM:
+        if at[COUNT] > room:
+            if room == limit:
+                outcome = STOPPED
+                break
+            room = min(4 * room, limit)
+            store.lengthen(int(at[COUNT]), room + slack)
+            depth = lengthened(depth, room + slack)
+            ends = lengthened(ends, room + slack + 1)
+        if within < 0:
+            successors = lengthened(successors, max(2 * len(successors), 4 * room))
+    count, goal = int(at[COUNT]), int(at[GOAL])
+    return Exploration(
+        outcome,
+        store.rows[:count],
+        ends[: count + 1],
+        successors[: at[LINKS]],
+        goal,
+        int(depth[goal]) if goal >= 0 else -1,
+    )
+
+
+@compiled
+def _advance(
+    capacity: int,
+    room: int,
+    within: int,
+    rows: Any,
+    hashes: Any,
+    table: Any,
+    depth: Any,
+    ends: Any,
+    successors: Any,
+    at: Any,
+) -> int:
+    bolts = rows.shape[1]
     row = np.empty(bolts, np.uint64)
     after = np.empty(bolts, np.uint64)
-    states[0] = start
-    states[0].sort()
-    depth[0] = 0
-    table[_find(states[0], states, table)] = 1
-    count, at, links, found = 1, 0, 0, -1
-    while at < count:
-        row[:] = states[at]
-        here = bound(row)
-        if here == 0 and found < 0:
-            found = depth[at]
+    mixed = np.empty(bolts, np.uint64)
+    free = np.empty(bolts, np.int64)
+    run = np.empty(bolts, np.int64)
+    count, links = at[COUNT], at[LINKS]
+    while at[DONE] < count:
+        node = at[DONE]
+        if count > room or links + bolts * bolts > len(successors):
+            at[COUNT], at[LINKS] = count, links
+            return MORE_ROOM
+        open_bolts = 0
+        for m in range(bolts):
+            v = rows[node, m]
+            row[m] = v
+            mixed[m] = scramble(v)
+            c = v & np.uint64(15)
+            height, top = 0, 0
+            while v:
+                top += top == height and v & np.uint64(15) == c
+                height += 1
+                v >>= np.uint64(4)
+            free[m], run[m] = capacity - height, top
+            open_bolts += height > 0 and top < capacity
+        if open_bolts == 0:
+            at[GOAL] = node
+        here = bound(row) if within >= 0 else 0
         for a in range(bolts):
-            if row[a] == 0 or (a and row[a] == row[a - 1]):
+            if run[a] == 0 or (a and row[a] == row[a - 1]):
                 continue
             seen = False
             for b in range(bolts):
-                if b == a:
+                if b == a or free[b] == 0 or (row[b] and (row[b] ^ row[a]) & np.uint64(15)):
                     continue
                 if row[b] == row[a]:
                     if seen:
@@ -123,193 +144,30 @@ def explore(start: Any, capacity: int, limit: int, within: int) -> Any:
                     seen = True
                 elif b and row[b] == row[b - 1]:
                     continue
-                if not pour(row, capacity, a, b, after):
+                if row[b] == 0 and run[a] + free[a] == capacity:
+                    continue  # one colour, on an empty bolt: the two change places
+                moved = np.uint64(4 * min(run[a], free[b]))
+                ones = np.uint64(0x1111111111111111) & ((np.uint64(1) << moved) - np.uint64(1))
+                source = row[a] >> moved
+                target = row[b] << moved | ones * (row[a] & np.uint64(15))
+                if source == row[b] and target == row[a]:
                     continue
+                without_two(row, a, b, source, target, after)
                 if within >= 0:
                     there = bound(after)
                     if there < here - 1:
-                        return -1, states[:count], depth[:count], ends, successors, found
-                    if depth[at] + 1 + there > within:
+                        return UNBOUNDED
+                    if depth[node] + 1 + there > within:
                         continue
-                slot = _find(after, states, table)
-                if table[slot] == 0:
-                    if count == limit:
-                        return 0, states[:count], depth[:count], ends, successors, found
-                    if count == len(states):
-                        more = np.empty((2 * count, bolts), np.uint64)
-                        more[:count] = states
-                        states = more
-                        longer = np.empty(2 * count, np.int32)
-                        longer[:count] = depth
-                        depth = longer
-                        further = np.zeros(2 * count + 1, np.int64)
-                        further[: count + 1] = ends
-                        ends = further
-                    states[count] = after
-                    depth[count] = depth[at] + 1
+                reached = hashes[node] - mixed[a] - mixed[b] + scramble(source) + scramble(target)
+                child = number_of(after, reached, count, rows, hashes, table)
+                if child == count:
+                    depth[count] = depth[node] + 1
                     count += 1
-                    table[slot] = count
-                    if 2 * count > len(table):
-                        table = np.zeros(2 * len(table), np.int32)
-                        for i in range(count):
-                            table[_find(states[i], states, table)] = i + 1
-                        slot = _find(after, states, table)
                 if within < 0:
-                    if links == len(successors):
-                        wider = np.empty(2 * links, np.int32)
-                        wider[:links] = successors
-                        successors = wider
-                    successors[links] = table[slot] - 1
+                    successors[links] = child
                     links += 1
-        at += 1
-        ends[at] = links
-    return 1, states[:count], depth[:count], ends[: count + 1], successors[:links], found
-
-
-@compiled
-def solvable_states(states: Any, ends: Any, successors: Any) -> Any:
-    """1 for each state from which a solved one is reached, uint8[N]: what is left is closed under transfers and holds
-    no solved state."""
-    n = len(states)
-    heads = np.zeros(n + 1, np.int64)
-    for s in successors:
-        heads[s + 1] += 1
-    for i in range(n):
-        heads[i + 1] += heads[i]
-    fill = heads[:n].copy()
-    before = np.empty(len(successors), np.int32)
-    for s in range(n):
-        for e in range(ends[s], ends[s + 1]):
-            before[fill[successors[e]]] = s
-            fill[successors[e]] += 1
-    alive = np.zeros(n, np.uint8)
-    queue = np.empty(n, np.int32)
-    waiting = 0
-    for s in range(n):
-        if bound(states[s]) == 0:
-            alive[s] = 1
-            queue[waiting] = s
-            waiting += 1
-    at = 0
-    while at < waiting:
-        s = queue[at]
-        at += 1
-        for e in range(heads[s], heads[s + 1]):
-            if not alive[before[e]]:
-                alive[before[e]] = 1
-                queue[waiting] = before[e]
-                waiting += 1
-    return alive
-
-
-@compiled
-def progress(row: Any) -> Any:
-    """The largest blocks, summed over the colours."""
-    largest = np.zeros(16, np.int64)
-    for bolt in row:
-        v = bolt
-        run = 0
-        while v:
-            c = v & np.uint64(15)
-            run += 1
-            v >>= np.uint64(4)
-            if v & np.uint64(15) != c:
-                largest[np.int64(c)] = max(largest[np.int64(c)], run)
-                run = 0
-    return largest.sum()
-
-
-@compiled
-def best_moves(states: Any, ends: Any, successors: Any) -> Any:
-    """For each state the successor with the most progress, of equals the first; -1 where there is none. int32[N]."""
-    n = len(states)
-    value = np.empty(n, np.int64)
-    for s in range(n):
-        value[s] = progress(states[s])
-    best = np.full(n, -1, np.int32)
-    for s in range(n):
-        for e in range(ends[s], ends[s + 1]):
-            if best[s] < 0 or value[successors[e]] > value[best[s]]:
-                best[s] = successors[e]
-    return best
-
-
-@compiled
-def survival(states: Any, alive: Any, ends: Any, successors: Any) -> Any:
-    """The probability that a uniform random player solves the start. Solves p(s) = mean p(t) by sweeps from the last
-    states found to the first, until none changes by more than a billionth of itself."""
-    n = len(states)
-    p = np.zeros(n)
-    for s in range(n):
-        if alive[s] and bound(states[s]) == 0:
-            p[s] = 1.0
-    change = 1.0
-    while change > 1e-9:
-        change = 0.0
-        for s in range(n - 1, -1, -1):
-            if not alive[s] or ends[s] == ends[s + 1] or bound(states[s]) == 0:
-                continue
-            total = 0.0
-            for e in range(ends[s], ends[s + 1]):
-                total += p[successors[e]]
-            new = total / (ends[s + 1] - ends[s])
-            change = max(change, abs(new - p[s]) / max(new, 1e-300))
-            p[s] = new
-    return p[0]
-
-
-@compiled
-def longest_plays(alive: Any, ends: Any, successors: Any) -> Any:
-    """For each dead state the most transfers that can follow it, where those inside a strongly connected set (they can
-    be taken back, and go on for ever) do not count. int32[N]. Tarjan's algorithm, without recursion."""
-    n = len(alive)
-    order = np.full(n, -1, np.int32)
-    low = np.zeros(n, np.int32)
-    longest = np.full(n, -1, np.int32)
-    stack = np.empty(n, np.int32)
-    way = np.empty(n, np.int32)
-    edge = np.empty(n, np.int64)
-    held, numbered = 0, 0
-    for root in range(n):
-        if alive[root] or order[root] >= 0:
-            continue
-        depth = 0
-        way[0] = root
-        edge[0] = ends[root]
-        order[root] = low[root] = numbered
-        numbered += 1
-        stack[held] = root
-        held += 1
-        while depth >= 0:
-            s = way[depth]
-            if edge[depth] < ends[s + 1]:
-                t = successors[edge[depth]]
-                edge[depth] += 1
-                if order[t] < 0:
-                    order[t] = low[t] = numbered
-                    numbered += 1
-                    stack[held] = t
-                    held += 1
-                    depth += 1
-                    way[depth] = t
-                    edge[depth] = ends[t]
-                elif longest[t] < 0:
-                    low[s] = min(low[s], order[t])
-                continue
-            if low[s] == order[s]:
-                begin = held - 1
-                while stack[begin] != s:
-                    begin -= 1
-                most = 0
-                for i in range(begin, held):
-                    u = stack[i]
-                    for e in range(ends[u], ends[u + 1]):
-                        if longest[successors[e]] >= 0:
-                            most = max(most, longest[successors[e]] + 1)
-                for i in range(begin, held):
-                    longest[stack[i]] = most
-                held = begin
-            depth -= 1
-            if depth >= 0:
-                low[way[depth]] = min(low[way[depth]], low[s])
-    return longest
+        at[DONE] = node + 1
+        ends[node + 1] = links
+    at[COUNT], at[LINKS] = count, links
+    return COMPLETE

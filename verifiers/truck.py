@@ -25,7 +25,6 @@ from .certificate import FIGURES, Certificate, ProofFailed
 
 VERSION = 1
 STATE_LIMIT = 200_000
-OWN_FIGURES = ("depth", "free", "bait", "expected_clicks")
 ONLY_FREES = "no dead ends: a departure only frees cells"
 METHODS = {
     "trap_latency": "undefined: no move is fatal, for a departure only frees cells",
@@ -91,4 +90,10 @@ def refute(board: Board) -> str | None:
     return f"departure graph: a cycle, {' -> '.join(name_of(board, n) for n in (*cycle, cycle[0]))}"
 
 
-VERIFIER: Verifier[Board] = Verifier(game="truck", version=VERSION, verify=verify, refute=refute, figures=OWN_FIGURES)
+VERIFIER: Verifier[Board] = Verifier(
+    game="truck",
+    version=VERSION,
+    verify=verify,
+    refute=refute,
+    figures=(*(name for name in FIGURES if name not in METHODS), "depth", "free", "bait", "expected_clicks"),
+)

@@ -64,4 +64,5 @@ def _greedy(board: Board) -> dict[str, Any]:
     return {"result": "solves" if GAME.solved(board, state) else "loops", "moves": len(seen)}
 
 
-VERIFIER: Verifier[Board] = Verifier(game="lamps", version=1, verify=verify, refute=refute, figures=("lit",))
+FIGURES_OF_LEVELS = (*FIGURES, "lit")
+VERIFIER: Verifier[Board] = Verifier(game="lamps", version=1, verify=verify, refute=refute, figures=FIGURES_OF_LEVELS)
