@@ -129,14 +129,16 @@ def labelled(board: Board) -> Board:
 def solve(board: Board, limit: int = STATE_LIMIT) -> Claim:
     """The proven minimum of any board, in slides of any distance; ``evidence`` holds the minimum in unit steps. The
     solution is the first that the search comes to, lines in order. Raises Unsolvable, Unproven."""
-    from . import rush_kernel as kernel
+    from .rush_kernel import Marks, shortest
+    from .rush_packing import pack
 
-    path, states = kernel.shortest(kernel.pack(board), limit)
+    packed, marks = pack(board), Marks()
+    path, states = shortest(packed, limit, marks=marks)
     if path is None:
         if states == limit:
             raise Unproven(f"not proven within {limit:,} states", where="rush")
         raise Unsolvable(f"none of the {states:,} positions that moves reach has the target at the exit", where="rush")
-    steps, _ = kernel.shortest(kernel.pack(board, unit=True), limit)
+    steps, _ = shortest(packed, limit, unit=True, marks=marks)
     if steps is None:
         raise Unproven(f"the minimum of unit steps is not proven within {limit:,} states", where="rush")
     moves = tuple(_move(board, a, b) for a, b in pairwise(path))

@@ -8,8 +8,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from ..games.rush import LABELS, Board, State, Vehicle
-from .rush_kernel import LIMIT, Packed, flood, pack, shortest, unpack
+from .rush_kernel import LIMIT, Marks, flood, shortest
+from .rush_packing import Packed, pack, unpack
 from .stream import Stream
 
 WARM = 3  # how many moves an arrangement may lose at first and still be taken
@@ -54,8 +57,8 @@ class Thing:
 def anneal(plan: Plan, stream: Stream, *, evaluations: int, state_cap: int) -> Grown:
     """The hardest start of the arrangement whose hardest start came nearest to ``plan.target`` moves. ``evaluations``:
     arrangements looked at; ``state_cap``: one whose component has more states counts as if it had no solution."""
-    things = _first(plan, stream)
-    length, start = _hardest(plan, things, state_cap)
+    things, marks = _first(plan, stream), Marks()
+    length, start = _hardest(plan, things, state_cap, marks)
     best, record, since = (things, length, start), length, 0
     for turn in range(evaluations):
         if best[1] == plan.target:
@@ -63,7 +66,7 @@ def anneal(plan: Plan, stream: Stream, *, evaluations: int, state_cap: int) -> G
         changed = _changed(plan, things, stream)
         if changed is None:
             continue
-        after, start = _hardest(plan, changed, state_cap)
+        after, start = _hardest(plan, changed, state_cap, marks)
         warmth = WARM * (evaluations - turn) // evaluations
         if abs(after - plan.target) - abs(length - plan.target) <= stream.below(1 + warmth):
             things, length = changed, after
@@ -74,7 +77,7 @@ def anneal(plan: Plan, stream: Stream, *, evaluations: int, state_cap: int) -> G
             record, since = after, 0
         elif since > PATIENCE:
             things = _first(plan, stream)
-            record = length = _hardest(plan, things, state_cap)[0]
+            record = length = _hardest(plan, things, state_cap, marks)[0]
             since = 0
     board = _board(plan, best[0])
     return Grown(moved(board, unpack(pack(board), best[2])), best[1])
@@ -150,20 +153,21 @@ def _board(plan: Plan, things: list[Thing]) -> Board:
     return Board(rows, tuple(vehicles))
 
 
-def _hardest(plan: Plan, things: list[Thing], state_cap: int) -> tuple[int, int]:
+def _hardest(plan: Plan, things: list[Thing], state_cap: int, marks: Marks) -> tuple[int, int]:
     """The moves that the arrangement's hardest start needs (0: unsolvable, or too many states), and that start,
     packed."""
-    start, length = hardest_start(pack(_board(plan, things)), state_cap)
+    start, length = hardest_start(pack(_board(plan, things)), state_cap, marks)
     return length, start
 
 
-def hardest_start(packed: Packed, limit: int) -> tuple[int, int]:
-    """A state farthest from the exit in the component of ``packed.start``, and how many moves that is; the start itself
-    and 0 where none is solved, or where there are more than ``limit`` states."""
-    size, states, distance = flood(packed.start, packed.grid, limit)
+def hardest_start(packed: Packed, limit: int, marks: Marks | None = None) -> tuple[int, int]:
+    """A state farthest from the exit in the component of ``packed.start``, of equals the one with the least packed
+    number, and how many moves that is; the start itself and 0 where none is solved, or where there are more than
+    ``limit`` states."""
+    size, states, distance = flood(packed, limit, marks)
     if size == LIMIT or not len(states):
         return packed.start, 0
-    return int(states[-1]), int(distance[-1])
+    return int(states[np.searchsorted(distance, distance[-1]) :].min()), int(distance[-1])
 
 
 def moved(board: Board, state: State) -> Board:
