@@ -49,9 +49,9 @@ class Thing:
     length: int
 
     def mask(self, width: int) -> int:
-        step = 1 if self.horizontal else width
-        at = self.line * width + self.first if self.horizontal else self.first * width + self.line
-        return sum(1 << at + i * step for i in range(self.length))
+        if self.horizontal:
+            return ((1 << self.length) - 1) << self.line * width + self.first
+        return sum([1 << (self.first + i) * width + self.line for i in range(self.length)])
 
 
 def anneal(plan: Plan, stream: Stream, *, evaluations: int, state_cap: int) -> Grown:
@@ -99,27 +99,21 @@ def _length(stream: Stream) -> int:
 
 def _add(plan: Plan, things: list[Thing], stream: Stream, length: int) -> bool:
     """Puts a thing somewhere free, at most 20 tries."""
+    taken = sum(thing.mask(plan.width) for thing in things)
     for _ in range(20):
         horizontal = stream.below(2) == 0
         lines, span = (plan.height, plan.width) if horizontal else (plan.width, plan.height)
         thing = Thing(horizontal, stream.below(lines), stream.below(span - length + 1), length)
-        if _with(plan, things, thing):
+        if not (_in_exit_row(plan, thing) or taken & thing.mask(plan.width)):
+            things.append(thing)
             return True
     return False
 
 
-def _with(plan: Plan, things: list[Thing], thing: Thing) -> list[Thing] | None:
-    """Adds the thing, if it fits; nothing lies along the target's row but the target."""
-    lines, span = (plan.height, plan.width) if thing.horizontal else (plan.width, plan.height)
-    if not (0 <= thing.line < lines and 0 <= thing.first <= span - thing.length):
-        return None
-    if thing.line == plan.exit_row if thing.horizontal else thing.length == 1 and thing.first == plan.exit_row:
-        return None
-    mask = thing.mask(plan.width)
-    if any(mask & other.mask(plan.width) for other in things):
-        return None
-    things.append(thing)
-    return things
+def _in_exit_row(plan: Plan, thing: Thing) -> bool:
+    """Whether the thing, other than an upright vehicle, is in the target's row, where nothing else may be."""
+    at = thing.line if thing.horizontal else thing.first
+    return at == plan.exit_row and (thing.horizontal or thing.length == 1)
 
 
 def _changed(plan: Plan, things: list[Thing], stream: Stream) -> list[Thing] | None:

@@ -35,15 +35,15 @@ def compiled(function: F) -> F:
 
 
 @compiled
-def _index(state: int, weights: Any) -> int:
-    index = np.int64(0)
+def _index(state: Any, weights: Any) -> Any:
+    index = 0
     for i in range(weights.shape[0]):
         index += ((state >> (4 * i)) & 15) * weights[i]
     return index
 
 
 @compiled
-def _place(table: Any, state: int) -> int:
+def _place(table: Any, state: int) -> Any:
     """Where a hash table has the state, or where it belongs. Multiplier: 2 ** 64 / golden ratio, as a signed number."""
     last = table.shape[0] - 1
     at = (((state ^ (state >> 31)) * -0x61C8864680B583EB) >> 32) & last

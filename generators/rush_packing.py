@@ -8,7 +8,7 @@ Everything is int64, also where bit 63 is used: shifted down, a value is masked 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -65,14 +65,13 @@ def pack(board: Board) -> Packed:
     for n, vehicle in enumerate(vehicles):
         members.setdefault((not vehicle.horizontal, vehicle.line), []).append((vehicle.first, n))
     rows, columns = line_table(width), line_table(height)
-    bases, lines, places, weights, start, indices, goal, goal_line = [], [], [], [], 0, 1, 0, 0
+    bases, lines, places, weights, indices, goal, goal_line = [], [], [], [], 1, 0, 0
     keys = sorted(members)
     for i, (upright, number) in enumerate(keys):
         line = tuple(n for _, n in sorted(members[upright, number]))
         lengths = tuple([vehicles[n].length for n in line])
         table = columns if upright else rows
         own = table.digits[lengths]
-        start |= own.index(tuple([vehicles[n].first for n in line])) << 4 * i
         bases.append(table.types[lengths] + (len(rows.masks) if upright else 0))
         lines.append(line)
         places.append(own)
@@ -100,7 +99,8 @@ def pack(board: Board) -> Packed:
         goal_line=goal_line,
     )
     by_steps = by_slides._replace(leads=steps)
-    return Packed(_signed(start), by_slides, by_steps, indices, tuple(lines), tuple(places))
+    packed = Packed(0, by_slides, by_steps, indices, tuple(lines), tuple(places))
+    return replace(packed, start=pack_state(packed, tuple([vehicle.first for vehicle in vehicles])))
 
 
 @lru_cache(maxsize=64)
@@ -130,3 +130,11 @@ def unpack(packed: Packed, state: int) -> tuple[int, ...]:
     for i, (line, places) in enumerate(zip(packed.lines, packed.places, strict=True)):
         found.update(zip(line, places[state >> 4 * i & 15], strict=True))
     return tuple(found[n] for n in range(len(found)))
+
+
+def pack_state(packed: Packed, state: tuple[int, ...]) -> int:
+    """The packed state of one of ``games.rush``."""
+    digits = [
+        places.index(tuple([state[n] for n in line])) for line, places in zip(packed.lines, packed.places, strict=True)
+    ]
+    return _signed(sum(digit << 4 * i for i, digit in enumerate(digits)))
