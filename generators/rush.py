@@ -20,7 +20,9 @@ from ..games.rush import LABELS, SIDES, Board, State, dump, load
 from .base import Candidate, Generator, InvalidParams, Range, Rejected, integer, integer_range
 from .stream import Stream
 
-STATE_LIMIT = 50_000_000  # 64 bytes a state while the search grows: within 4 GiB
+MEMORY = 4 << 30  # bytes that a search may use
+STATE_BYTES = 72  # a state, while the arrays grow; a bit for each index comes on top (MOST_INDICES)
+STATE_LIMIT = 50_000_000  # within MEMORY
 DEFAULT_LENGTH = (13, 22)
 SHORTEST, LONGEST = 5, 50  # what a wish without a lower end begins with; what 6 by 6 boards reach in reasonable time
 

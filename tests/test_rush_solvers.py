@@ -45,7 +45,7 @@ def test_every_known_minimum_and_component_is_met_by_both_methods(known_values: 
         packed = rush_packing.pack(level)
         path, _ = rush_kernel.shortest(packed, 10**7)
         size, _, _ = rush_kernel.flood(packed, 10**7)
-        found = explore(level, 10**7, unit=False, to_the_end=True)
+        found = explore(level, 10**7, count_to=10**7)
         assert path is not None
         assert len(path) - 1 == found.solved_after == row["moves"], row
         assert size == found.states, row
@@ -83,7 +83,7 @@ def test_both_methods_agree_with_brute_force(value: Any) -> None:
     level = GAME.board(value)
     claim = solved_or_none(level)
     best, states = naive_rush.minimum(level), distances(level, [GAME.start(level)])
-    found = explore(level, 10**6, unit=False, to_the_end=True)
+    found = explore(level, 10**6, count_to=10**6)
     assert (best is None) == (claim is None) == (verifier.refute(level) is not None)
     assert (found.solved_after, found.states) == (-1 if best is None else best, len(states))
     if claim:
@@ -117,7 +117,7 @@ def test_an_eight_by_eight_board_uses_every_bit() -> None:
     assert len(packed.lines) == 16
     assert packed.start < 0, "bit 63 is set"
     path, _ = rush_kernel.shortest(packed, 10**6)
-    found = explore(level, 10**6, unit=False, to_the_end=False)
+    found = explore(level, 10**6)
     assert path is not None
     assert path[0] == GAME.start(level)
     assert GAME.solved(level, path[-1])
@@ -274,13 +274,13 @@ def test_two_methods_agree_on_a_thousand_random_boards() -> None:
     for seed in range(1200):
         level = random_board(seed)
         claim = solved_or_none(level)
-        found = explore(level, 10**7, unit=False, to_the_end=True)
+        found = explore(level, 10**7, count_to=10**7)
         packed = rush_packing.pack(level)
         assert rush_kernel.flood(packed, 10**7)[0] == found.states, level
         assert found.solved_after == (len(claim.solution) if claim else -1), level
         if claim:
             solvable += 1
-            steps = explore(level, 10**7, unit=True, to_the_end=False).solved_after
+            steps = explore(level, 10**7, unit=True).solved_after
             assert steps == claim.evidence["optimal_steps"], level
     assert 300 < solvable < 1150
 
