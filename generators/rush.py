@@ -104,6 +104,7 @@ def generate(p: Params, stream: Stream) -> Candidate[Board] | Rejected:
         vehicles=p.vehicles,
         walls=stream.between(*p.walls),
         target=target,
+        band=p.length,
     )
     grown = rush_growth.anneal(plan, stream, evaluations=p.evaluations, state_cap=p.state_cap)
     if not p.length[0] <= grown.length <= p.length[1]:

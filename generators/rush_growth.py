@@ -21,7 +21,8 @@ PATIENCE = 300  # evaluations without a better arrangement before another one is
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """``target``: the length wanted; ``exit_row``: the target's row; ``walls``: how many."""
+    """``target``: the length wanted, ``band``: the lengths that will do; ``exit_row``: the target's row; ``walls``: how
+    many."""
 
     height: int
     width: int
@@ -29,6 +30,7 @@ class Plan:
     vehicles: tuple[int, int]
     walls: int
     target: int
+    band: tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +59,16 @@ class Thing:
 def anneal(plan: Plan, stream: Stream, *, evaluations: int, state_cap: int) -> Grown:
     """The hardest start of the arrangement whose hardest start came nearest to ``plan.target`` moves. ``evaluations``:
     arrangements looked at; ``state_cap``: one whose component has more states counts as if it had no solution."""
-    things, marks = _first(plan, stream), Marks()
-    length, start = _hardest(plan, things, state_cap, marks)
+    marks, known = Marks(), dict[frozenset[Thing], tuple[int, int]]()
+
+    def hardest(things: list[Thing]) -> tuple[int, int]:
+        key = frozenset(things)  # near a good arrangement the same changes come up again and again
+        if key not in known:
+            known[key] = _hardest(plan, things, state_cap, marks)
+        return known[key]
+
+    things = _first(plan, stream)
+    length, start = hardest(things)
     best, record, since = (things, length, start), length, 0
     for turn in range(evaluations):
         if best[1] == plan.target:
@@ -66,7 +76,7 @@ def anneal(plan: Plan, stream: Stream, *, evaluations: int, state_cap: int) -> G
         changed = _changed(plan, things, stream)
         if changed is None:
             continue
-        after, start = _hardest(plan, changed, state_cap, marks)
+        after, start = hardest(changed)
         warmth = WARM * (evaluations - turn) // evaluations
         if abs(after - plan.target) - abs(length - plan.target) <= stream.below(1 + warmth):
             things, length = changed, after
@@ -76,8 +86,10 @@ def anneal(plan: Plan, stream: Stream, *, evaluations: int, state_cap: int) -> G
         if abs(after - plan.target) < abs(record - plan.target):
             record, since = after, 0
         elif since > PATIENCE:
+            if plan.band[0] <= best[1] <= plan.band[1]:
+                break
             things = _first(plan, stream)
-            record = length = _hardest(plan, things, state_cap, marks)[0]
+            record = length = hardest(things)[0]
             since = 0
     board = _board(plan, best[0])
     return Grown(moved(board, unpack(pack(board), best[2])), best[1])
