@@ -37,8 +37,8 @@ class Exploration:
 
 
 def explore(board: Board, limit: int, *, unit: bool = False, count_to: int = 0) -> Exploration:
-    """Breadth-first. ``limit``: positions to look at; ``unit``: a move is a slide by one cell; ``count_to``: go on after
-    the first solved position, and through it, until all are counted or so many."""
+    """Breadth-first. ``limit``: positions to look at; ``unit``: a move is a slide by one cell; ``count_to``: go on
+    after the first solved position, and through it, until all are counted or so many."""
     count = len(board.vehicles)
     bits = np.zeros((count, 8), np.int64)  # the cell at each place of a vehicle's line
     for n, vehicle in enumerate(board.vehicles):
