@@ -1,6 +1,8 @@
-"""How fast Rush Hour is solved, flooded and made. CPU time, one process; boards are the 200 known ones.
+"""How fast Rush Hour is solved, flooded and made, and in how much memory. CPU time, one process; boards are the 200
+known ones.
 
     python benchmarks/bench_rush.py [--seconds 20] [--rounds 5]
+    python benchmarks/bench_rush.py --memory      both searches at their full limits: two minutes, 4 GiB
 
 The ratios are against the verifier's plain search of the same boards in the same run, so they say the same on any
 machine.
@@ -10,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import resource
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -17,17 +20,19 @@ from statistics import mean, median
 from time import process_time
 from typing import Any
 
-import numpy as np
-
+from lpb_gen.games.base import Unproven
 from lpb_gen.games.rush import GAME
-from lpb_gen.generators import rush, rush_kernel
+from lpb_gen.generators import rush, rush_growth, rush_kernel
 from lpb_gen.generators.base import Candidate
+from lpb_gen.generators.rush_packing import Packed, pack
 from lpb_gen.generators.stream import Stream
+from lpb_gen.verifiers import rush as verifier
 from lpb_gen.verifiers.rush_search import explore
 
 KNOWN = Path(__file__).parents[1] / "tests" / "known_values" / "rush.jsonl"
 BANDS = [(5, 12), (13, 22), (23, 35), (40, 50)]
 LIMIT = 10**8
+HUGE = "BCDEFGHI/BCDEFGHI/......../AA....x./JJ...KK./LL...MM./NN...PP./QQ...RR."  # more than 10 ** 9 positions
 
 
 def best_of(rounds: int, work: list[tuple[Callable[..., Any], ...]]) -> list[list[float]]:
@@ -44,21 +49,22 @@ def best_of(rounds: int, work: list[tuple[Callable[..., Any], ...]]) -> list[lis
 
 def solving(rounds: int) -> None:
     boards = [GAME.board(GAME.read(json.loads(line)["board"])) for line in KNOWN.read_text("utf-8").splitlines()]
-    packed = [rush_kernel.pack(board) for board in boards]
-    sizes = [rush_kernel.flood(p.start, p.grid, LIMIT)[0] for p in packed]
+    packed, marks = [pack(board) for board in boards], rush_kernel.Marks()
+    total = sum(rush_kernel.flood(p, LIMIT, marks)[0] for p in packed)
     work = [
         (
-            lambda p=p: rush_kernel.search(np.array([p.start]), p.grid, LIMIT, True),
-            lambda p=p: rush_kernel.flood(p.start, p.grid, LIMIT),
-            lambda b=b: explore(b, LIMIT, unit=False, to_the_end=True),
-            lambda b=b: rush_kernel.pack(b),
+            lambda p=p: rush_kernel.search(p, LIMIT, stop=True, marks=marks),
+            lambda p=p: rush_kernel.flood(p, LIMIT, marks),
+            lambda b=b: explore(b, LIMIT, count_to=LIMIT),
+            lambda b=b: pack(b),
+            lambda b=b: rush.solve(b),
         )
         for b, p in zip(boards, packed, strict=True)
     ]
-    solve, flood, plain, pack = ([row[i] for row in best_of(rounds, work)] for i in range(4))
-    total = sum(sizes)
+    solve, flood, plain, packing, claim = ([row[i] for row in best_of(rounds, work)] for i in range(5))
     print(f"solve              mean {mean(solve) * 1e3:7.3f} ms  median {median(solve) * 1e3:7.3f} ms")
-    print(f"packing a board    mean {mean(pack) * 1e3:7.3f} ms")
+    print(f"packing a board    mean {mean(packing) * 1e3:7.3f} ms")
+    print(f"both minima, whole mean {mean(claim) * 1e3:7.3f} ms  median {median(claim) * 1e3:7.3f} ms")
     print(f"component, twice   {total / sum(flood) / 1e6:7.2f} M states/s  ({total:,} states)")
     print(f"verifier's search  {total / sum(plain) / 1e6:7.2f} M states/s")
     by_solve, by_flood = sum(plain) / sum(solve), sum(plain) / sum(flood)
@@ -79,12 +85,58 @@ def making(low: int, high: int, seconds: float) -> None:
     print(f"{low:3}..{high:<3} {rate:8.1f} levels a core-minute  {candidates} candidates, rejected {dict(rejected)}")
 
 
+def components(seconds: float) -> None:
+    """Different components that annealing comes by, by the moves of their hardest starts."""
+    seen: dict[Any, int] = {}
+    flooded = rush_growth.flood
+
+    def watched(packed: Packed, limit: int, marks: rush_kernel.Marks) -> tuple[int, Any, Any]:
+        size, states, distance = flooded(packed, limit, marks)
+        if len(states):
+            lines = (packed.slides.bases.tobytes(), packed.slides.shifts.tobytes(), int(states.min()))
+            seen[lines] = int(distance[-1])
+        return size, states, distance
+
+    rush_growth.flood = watched
+    p = rush.params(rush.ask({"optimal_length": (40, 50)}))
+    candidates, began = 0, process_time()
+    while process_time() - began < seconds:
+        rush.generate(p, Stream([2], [0, candidates]))
+        candidates += 1
+    minutes = (process_time() - began) / 60
+    rush_growth.flood = flooded
+    for low, high in ((10, 19), (20, 34)):
+        count = sum(low <= length <= high for length in seen.values())
+        print(f"{low:3}..{high:<3} {count / minutes:8.0f} different components a core-minute")
+
+
+def memory() -> None:
+    """Peak memory of both searches where they reach their limits."""
+    board = GAME.board(GAME.read(HUGE))
+    for name, prove, limit in (
+        ("generator", rush.solve, rush.STATE_LIMIT),
+        ("verifier", verifier.refute, verifier.STATE_LIMIT),
+    ):
+        began = process_time()
+        try:
+            prove(board)
+            raise AssertionError("the board is not large enough")
+        except Unproven as error:
+            peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
+            print(f"{name:9} {error}: {process_time() - began:.0f} s, so far at most {peak:.2f} GiB for {limit:,}")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--seconds", type=float, default=20)
     parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--memory", action="store_true")
     options = parser.parse_args()
+    if options.memory:
+        memory()
+        return
     solving(options.rounds)
+    components(options.seconds)
     for low, high in BANDS:
         making(low, high, options.seconds)
 

@@ -20,8 +20,7 @@ from .tiers import all_figures
 AUTO_PARALLEL = 16  # boards; so many are certified in this process, sooner than workers would be up
 OWN_KEYS = frozenset(
     {"line", "error", "unsolvable", "solution", "proof", "certificate", "dedup_key", "game", "rules_version", "figures"}
-    | {*all_figures()}
-)  # what certify says of a board: never passed through from its input
+)  # what certify says of a board beside its figures: never passed through from its input
 
 cluster_option = click.option(
     "--cluster",
@@ -160,7 +159,7 @@ def certified_line(game_name: str, entry: Entry) -> dict[str, Any]:
     from .level import make_level
 
     game = GAMES[game_name]
-    own = OWN_KEYS | all_figures()
+    own = OWN_KEYS.union(all_figures())
     extra = {key: value for key, value in entry.extra.items() if key not in own}
     try:
         board = parse(game, entry)
