@@ -1,0 +1,156 @@
+"""Scores for people and for spreadsheets: flat lines, one for each agent or objective, as CSV or as a rich table."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from .paper_metrics import METRICS, printed
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
+
+Line = dict[str, Any]
+VIEWS = ("agent", "objective")
+
+
+# --- flat lines -------------------------------------------------------------------------------------------------------
+
+
+def lines(score: Mapping[str, Any], by: str) -> list[Line]:
+    """One flat line for each of what ``by`` names, all with the same keys in the same order."""
+    found = [line for entry in score["agents"] for line in LINES[by](entry)]
+    keys = list(dict.fromkeys(key for line in found for key in line))
+    return [{key: line.get(key) for key in keys} for line in found]
+
+
+def _agent_lines(entry: Mapping[str, Any]) -> Iterator[Line]:
+    line = {"rank": entry["rank"], **_who(entry), "kind": entry["kind"], "coverage": entry["coverage"]}
+    line |= _episodes(entry["episodes"])
+    for name in METRICS:
+        line[name] = entry["metrics"][name]
+        line[f"{name}_low"], line[f"{name}_high"] = entry["intervals"][name] or (None, None)
+        line[f"{name}_mean"], line[f"{name}_sd"] = (entry["seeds"]["spread"][name][key] for key in ("mean", "sd"))
+    line["seeds"] = entry["seeds"]["count"]
+    yield line
+
+
+def _objective_lines(entry: Mapping[str, Any]) -> Iterator[Line]:
+    for objective in entry["objectives"]:
+        line = _who(entry) | {key: objective[key] for key in ("game", "tier", "in_benchmark", "levels")}
+        line |= _episodes(objective["episodes"])
+        yield line | {name: (objective["metrics"] or {}).get(name) for name in METRICS}
+
+
+LINES = {"agent": _agent_lines, "objective": _objective_lines}
+
+
+def _who(entry: Mapping[str, Any]) -> Line:
+    return {"agent": entry["agent"], "setting": entry["setting"]}
+
+
+def _episodes(counts: Mapping[str, Any]) -> Line:
+    return {"scored": counts["scored"], "technical": counts["technical"]}
+
+
+def as_csv(score: Mapping[str, Any], by: str) -> str:
+    """With a line of names first; empty cells for what is not defined."""
+    found = lines(score, by)
+    out = io.StringIO()
+    writer = csv.DictWriter(out, fieldnames=list(found[0]) if found else [], lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(found)
+    return out.getvalue()
+
+
+# --- tables -----------------------------------------------------------------------------------------------------------
+
+
+def print_score(score: Mapping[str, Any], by: str, console: Console) -> None:
+    from rich.text import Text
+
+    console.print(TABLES[by](score))
+    for entry in score["agents"]:
+        kinds = entry["episodes"]["technical_kinds"]
+        if kinds:
+            told = ", ".join(f"{count} {kind}" for kind, count in kinds.items())
+            console.print(Text(f"{entry['agent']}/{entry['setting']}: not scored, technical: {told}", style="red"))
+    if score.get("comparison"):
+        console.print(_comparison(score["comparison"]))
+
+
+def _agent_table(score: Mapping[str, Any]) -> Table:
+    boot = score["bootstrap"]
+    table = table_of(
+        "Agents",
+        f"Below each figure: {boot['level']:.0%} bootstrap interval, {boot['draws']:,} draws of {boot['unit']}",
+    )
+    names = ("rank", "agent", "setting", "coverage", "scored", "technical")
+    for name in (*names, *METRICS):
+        table.add_column(name, justify="left" if name in ("agent", "setting", "coverage") else "right")
+    for entry in sorted(score["agents"], key=lambda e: (e["rank"] is None, e["rank"] or 0)):
+        counts = entry["episodes"]
+        who = (entry["agent"], entry["setting"], entry["coverage"], str(counts["scored"]), str(counts["technical"]))
+        figures = [_with_interval(name, entry) for name in METRICS]
+        table.add_row(str(entry["rank"] or "–"), *who, *figures)
+    return table
+
+
+def _with_interval(name: str, entry: Mapping[str, Any]) -> str:
+    figure = printed(name, entry["metrics"][name]) or "–"
+    interval = entry["intervals"][name]
+    if interval is None:
+        return figure
+    low, high = (printed(name, end) for end in interval)
+    return f"{figure}\n[dim]{low}..{high}[/]"
+
+
+def _objective_table(score: Mapping[str, Any]) -> Table:
+    names = ("agent", "setting", "game", "tier", "scored", "technical", "OSR", "LC", "FGP", "LPR", "PER", "SMR", "NGAR")
+    table = table_of("Objectives", "* not one of the benchmark's objectives: it enters no agent's figures")
+    for name in names:
+        table.add_column(name, justify="left" if name in ("agent", "setting", "game", "tier") else "right")
+    for line in lines(score, "objective"):
+        line["tier"] += "" if line["in_benchmark"] else " *"
+        cells = (printed(n, line[n]) or "–" if n in METRICS else str(line[n]) for n in names)
+        table.add_row(*cells)
+    return table
+
+
+TABLES = {"agent": _agent_table, "objective": _objective_table}
+
+
+def _comparison(comparison: Mapping[str, Any]) -> Table:
+    first, second = comparison["first"], comparison["second"]
+    caption = f"paired by objective, {comparison['paired']} of them; intervals by draws of {comparison['unit']}"
+    table = table_of(f"{first} - {second}", caption)
+    for name in ("metric", "difference", "low", "high", "first ahead in"):
+        table.add_column(name, justify="left" if name == "metric" else "right")
+    for name, found in comparison["metrics"].items():
+        ends = found["interval"] or (None, None)
+        share = found["first_ahead"]
+        values = [signed(value) for value in (found["difference"], *ends)]
+        table.add_row(name, *values, "–" if share is None else f"{share:.1%} of draws")
+    return table
+
+
+def signed(value: float | None) -> str:
+    return "–" if value is None else f"{value:+.1f}"
+
+
+def table_of(title: str, caption: str = "") -> Table:
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+
+    return Table(
+        title=title,
+        title_justify="left",
+        title_style="bold",
+        caption=caption or None,
+        caption_justify="left",
+        box=SIMPLE_HEAD,
+        padding=(0, 1, 0, 0),
+    )
