@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
-VIEW_NAMES = ("agent", "objective")  # score_tables.VIEWS, without loading it for --help; a test compares
+if TYPE_CHECKING:
+    from .played import Played
+
+VIEW_NAMES = ("agent", "objective", "level")  # score_tables.VIEWS, without loading it for --help; a test compares
 WIDEST = 160  # columns of a table where standard output is no terminal
 
 
@@ -16,9 +20,19 @@ WIDEST = 160  # columns of a table where standard output is no terminal
     "--by", type=click.Choice(VIEW_NAMES), default="agent", show_default=True, help="A line for each of what."
 )
 @click.option("--compare", nargs=2, metavar="AGENT AGENT", help="Also the difference of two agents, by objective.")
+@click.option("--moves", "with_moves", is_flag=True, help="Also judge every move by exact solvers.")
+@click.option("--snapshot", "ref", metavar="REF", help="Where --moves finds boards that old records do not hold.")
 @click.option("--json", "as_json", is_flag=True, help="Print everything as one JSON document.")
 @click.option("--csv", "as_csv", is_flag=True, help="Print the lines of --by as CSV.")
-def score(runs: tuple[str, ...], by: str, compare: tuple[str, str] | None, as_json: bool, as_csv: bool) -> None:
+def score(
+    runs: tuple[str, ...],
+    by: str,
+    compare: tuple[str, str] | None,
+    with_moves: bool,
+    ref: str | None,
+    as_json: bool,
+    as_csv: bool,
+) -> None:
     """Compute every metric of recorded runs, always from their events.jsonl.
 
     RUN is a run's folder, a folder of runs, or a pattern. Runs of several agents and seeds may be mixed; the levels of
@@ -28,6 +42,7 @@ def score(runs: tuple[str, ...], by: str, compare: tuple[str, str] | None, as_js
     Example:
       lpb-gen score runs
       lpb-gen score 'runs/*-maze-*' --by objective --csv > objectives.csv
+      lpb-gen score runs --moves --by level
       lpb-gen score runs --compare greedy random --json
     """
     if as_json and as_csv:
@@ -36,6 +51,8 @@ def score(runs: tuple[str, ...], by: str, compare: tuple[str, str] | None, as_js
     from .played import find_runs, read_runs
 
     episodes = read_runs(find_runs(runs))
+    if with_moves:
+        episodes = _judged(episodes, ref)
     found = leaderboard.score(episodes)
     if compare:
         found["comparison"] = leaderboard.compare(episodes, *compare)
@@ -47,6 +64,18 @@ def score(runs: tuple[str, ...], by: str, compare: tuple[str, str] | None, as_js
         click.echo(score_tables.as_csv(found, by), nl=False)
     else:
         _print(found, by)
+
+
+def _judged(episodes: list[Played], ref: str | None) -> list[Played]:
+    from .moves import with_moves
+    from .solving import Levels
+
+    boards = {}
+    if ref is not None:
+        from ..pipeline.snapshot import load
+
+        boards = {level.id: level.board for levels in load(ref, Path.cwd()).cells.values() for level in levels}
+    return with_moves(episodes, Levels(boards))
 
 
 def _print(found: dict[str, Any], by: str) -> None:

@@ -8,12 +8,13 @@ the same conditions, by OSR, then LC, then FGP.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from statistics import fmean, stdev
 from typing import Any
 
 from ..games.base import LpbError
 from . import bootstrap
+from .moves import summed
 from .paper_metrics import BENCHMARK, METRICS, Benchmark, coverage_label, covered, figures, pool, pooled
 from .played import Played
 
@@ -111,7 +112,34 @@ def _objective(episodes: Sequence[Played], benchmark: Benchmark) -> dict[str, An
         "levels": len(episodes[0].start["levels"]),
         "episodes": _counts(episodes),
         "metrics": figures([pool(rows)]) if rows else None,
+        "moves": _moves(part for e in episodes if e.row for part in e.moves or ()),
+        "by_level": [_level(episodes, index) for index in range(len(episodes[0].start["levels"]))],
     }
+
+
+def _level(episodes: Sequence[Played], index: int) -> dict[str, Any]:
+    """One target level over its scored episodes; ``winning_moves``: the mean over those that won it."""
+    announced = episodes[0].start["levels"][index]
+    played = [e for e in episodes if e.row]
+    results = [e.result["levels"][index] for e in played]
+    wins = [result["winning_moves"] for result in results if result["winning_moves"] is not None]
+    return {
+        "level": index + 1,
+        "id": announced["id"],
+        "optimal_length": announced["optimal_length"],
+        "episodes": len(results),
+        "reached": sum(result["reached"] for result in results),
+        "won": sum(result["solved"] for result in results),
+        "progress": fmean(result["progress"] for result in results) if results else None,
+        "winning_moves": fmean(wins) if wins else None,
+        "moves": _moves(e.moves[index] for e in played if e.moves),
+    }
+
+
+def _moves(parts: Iterable[Mapping[str, Any]]) -> dict[str, Any] | None:
+    """None where nobody looked."""
+    known = list(parts)
+    return summed(known) if known else None
 
 
 # --- seeds ------------------------------------------------------------------------------------------------------------

@@ -31,7 +31,8 @@ class MixedRuns(LpbError):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Played:
     """One episode. ``start``: the data of its ``episode_start``; ``result``: as in ``result.json``; ``row``: None after
-    a technical failure; ``effort``: of the episode and of each level."""
+    a technical failure; ``effort``, ``level_effort``: of the episode and of each level; ``moves``: of each level, as
+    ``moves.moves_of`` counts them, None where nobody looked."""
 
     run: str
     digest: str
@@ -40,6 +41,7 @@ class Played:
     row: Row | None
     effort: Mapping[str, float | None]
     level_effort: Sequence[Mapping[str, float | None]]
+    moves: Sequence[Mapping[str, Any]] | None = None
 
     @property
     def objective(self) -> tuple[str, str]:

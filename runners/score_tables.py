@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
 Line = dict[str, Any]
-VIEWS = ("agent", "objective")
+VIEWS = ("agent", "objective", "level")
 
 
 # --- flat lines -------------------------------------------------------------------------------------------------------
@@ -42,10 +42,24 @@ def _objective_lines(entry: Mapping[str, Any]) -> Iterator[Line]:
     for objective in entry["objectives"]:
         line = _who(entry) | {key: objective[key] for key in ("game", "tier", "in_benchmark", "levels")}
         line |= _episodes(objective["episodes"])
-        yield line | {name: (objective["metrics"] or {}).get(name) for name in METRICS}
+        line |= {name: (objective["metrics"] or {}).get(name) for name in METRICS}
+        yield line | _prefixed("moves", objective["moves"])
 
 
-LINES = {"agent": _agent_lines, "objective": _objective_lines}
+def _level_lines(entry: Mapping[str, Any]) -> Iterator[Line]:
+    for objective in entry["objectives"]:
+        where = _who(entry) | {key: objective[key] for key in ("game", "tier")}
+        for level in objective["by_level"]:
+            own = {key: value for key, value in level.items() if key != "moves"}
+            yield where | own | _prefixed("moves", level["moves"])
+
+
+LINES = {"agent": _agent_lines, "objective": _objective_lines, "level": _level_lines}
+
+
+def _prefixed(name: str, found: Mapping[str, Any] | None) -> Line:
+    """The numbers of a mapping, by ``name.key``; lists are left to JSON."""
+    return {f"{name}.{key}": value for key, value in (found or {}).items() if not isinstance(value, list)}
 
 
 def _who(entry: Mapping[str, Any]) -> Line:
@@ -120,7 +134,45 @@ def _objective_table(score: Mapping[str, Any]) -> Table:
     return table
 
 
-TABLES = {"agent": _agent_table, "objective": _objective_table}
+LEVEL_COLUMNS = ("game", "tier", "level", "episodes", "reached", "won", "optimal_length", "winning_moves")
+MOVE_COLUMNS = {  # heading -> key
+    "moves": "moves",
+    "invalid": "invalid",
+    "revisits": "revisits",
+    "regret": "mean_regret",
+    "optimal%": "optimal_share",
+    "fatal": "fatal",
+    "dead attempts": "dead_attempts",
+    "delay": "mean_delay",
+    "productive%": "productive_share",
+}
+
+
+def _level_table(score: Mapping[str, Any]) -> Table:
+    judged = any(line.get("moves.moves") is not None for line in lines(score, "level"))
+    table = table_of(
+        "Levels", "regret: extra moves of a move, in the mean; delay: moves on a lost board" if judged else ""
+    )
+    names = ("agent", "setting", *LEVEL_COLUMNS)
+    for name in (*names, *(MOVE_COLUMNS if judged else ())):
+        table.add_column(
+            name.replace("_", " "), justify="left" if name in ("agent", "setting", "game", "tier") else "right"
+        )
+    for line in lines(score, "level"):
+        moves = [_number(line.get(f"moves.{key}"), heading) for heading, key in MOVE_COLUMNS.items()] if judged else []
+        table.add_row(*(_number(line[name]) for name in names), *moves)
+    return table
+
+
+def _number(value: Any, heading: str = "") -> str:
+    if value is None:
+        return "–"
+    if heading.endswith("%"):
+        return f"{100 * value:.1f}"
+    return f"{value:.2f}".rstrip("0").rstrip(".") if isinstance(value, float) else str(value)
+
+
+TABLES = {"agent": _agent_table, "objective": _objective_table, "level": _level_table}
 
 
 def _comparison(comparison: Mapping[str, Any]) -> Table:

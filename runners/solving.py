@@ -6,12 +6,14 @@ same record gives the same figures everywhere; beyond it the answer is None, nev
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Mapping
 from math import inf
 from typing import Any, Protocol
 
 from ..games import GAMES
 from ..games.base import Unproven, Unsolvable
+from ..pipeline.level import level_id
+from .record import InvalidRecord
 
 POSITIONS = 1_000_000  # of a level, where a solver looks at all of them at once
 SEARCHES = 2_000  # different states of a level, where each costs a search of its own
@@ -165,3 +167,28 @@ class Level:
 
     def key(self, state: Any) -> Hashable:
         return self._solver.key(state) if self._solver else _itself(state)
+
+
+class Levels:
+    """The levels of many episodes, each set up once. ``boards``: board JSON by level id, for records that hold none."""
+
+    def __init__(self, boards: Mapping[str, Any] | None = None) -> None:
+        self._boards = boards or {}
+        self._levels: dict[str, Level] = {}
+
+    def of(self, game: str, level: Mapping[str, Any]) -> Level | None:
+        """``level`` as an ``episode_start`` has it; None where nobody knows its board. Raises InvalidRecord where the
+        board is not the one that the id names."""
+        identity = str(level["id"])
+        board = level.get("board", self._boards.get(identity))
+        if game not in GAMES or board is None:
+            return None
+        if identity not in self._levels:
+            known = Level(game, board)
+            if level_id(known.game, board) != identity:
+                fix = "score it without --moves, or with the lpb-gen that made it"
+                raise InvalidRecord(
+                    "its board does not have this id, or the rules have changed", where=identity, fix=fix
+                )
+            self._levels[identity] = known
+        return self._levels[identity]
