@@ -10,7 +10,12 @@ import click
 if TYPE_CHECKING:
     from .played import Played
 
-VIEW_NAMES = ("agent", "objective", "level")  # score_tables.VIEWS, without loading it for --help; a test compares
+VIEW_NAMES = (
+    "agent",
+    "objective",
+    "level",
+    "bucket",
+)  # score_tables.VIEWS, without loading it for --help; a test compares
 WIDEST = 160  # columns of a table where standard output is no terminal
 
 
@@ -43,6 +48,7 @@ def score(
       lpb-gen score runs
       lpb-gen score 'runs/*-maze-*' --by objective --csv > objectives.csv
       lpb-gen score runs --moves --by level
+      lpb-gen score runs --by bucket
       lpb-gen score runs --compare greedy random --json
     """
     if as_json and as_csv:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from statistics import fmean, stdev
+from statistics import fmean
 from typing import Any
 
 from ..games.base import LpbError
@@ -17,6 +17,7 @@ from . import bootstrap
 from .moves import summed
 from .paper_metrics import BENCHMARK, METRICS, Benchmark, coverage_label, covered, figures, pool, pooled
 from .played import Played
+from .spread import buckets, by_seed, effort_spread, effort_sum, mean_and_sd
 
 SCORE_SCHEMA = 1
 CONDITIONS = ("budget_seconds", "surface", "lang", "protocol_version")
@@ -66,7 +67,9 @@ def _entry(episodes: Sequence[Played], benchmark: Benchmark) -> dict[str, Any]:
         "metrics": figures(objectives),
         "intervals": bootstrap.intervals(objectives),
         "seeds": _seeds(episodes, benchmark),
+        "effort": effort_sum(episode.effort for episode in episodes if episode.row),
         "objectives": [_objective(own, benchmark) for own in by_objective(episodes, benchmark).values()],
+        "buckets": buckets(episodes),
     }
 
 
@@ -112,6 +115,7 @@ def _objective(episodes: Sequence[Played], benchmark: Benchmark) -> dict[str, An
         "levels": len(episodes[0].start["levels"]),
         "episodes": _counts(episodes),
         "metrics": figures([pool(rows)]) if rows else None,
+        "effort": effort_spread([e.effort for e in episodes if e.row]),
         "moves": _moves(part for e in episodes if e.row for part in e.moves or ()),
         "by_level": [_level(episodes, index) for index in range(len(episodes[0].start["levels"]))],
     }
@@ -132,6 +136,7 @@ def _level(episodes: Sequence[Played], index: int) -> dict[str, Any]:
         "won": sum(result["solved"] for result in results),
         "progress": fmean(result["progress"] for result in results) if results else None,
         "winning_moves": fmean(wins) if wins else None,
+        "effort": effort_spread([e.level_effort[index] for e in played]),
         "moves": _moves(e.moves[index] for e in played if e.moves),
     }
 
@@ -145,18 +150,6 @@ def _moves(parts: Iterable[Mapping[str, Any]]) -> dict[str, Any] | None:
 # --- seeds ------------------------------------------------------------------------------------------------------------
 
 
-def by_seed(episodes: Iterable[Played]) -> dict[tuple[int, int], list[Played]]:
-    """The scored episodes by (seed, n), for the n-th episode of an objective with that seed."""
-    seen: Counter[tuple[Any, ...]] = Counter()
-    found: dict[tuple[int, int], list[Played]] = {}
-    for episode in episodes:
-        if episode.row:
-            seed = episode.start.get("seed") or 0
-            seen[episode.objective, seed] += 1
-            found.setdefault((seed, seen[episode.objective, seed]), []).append(episode)
-    return dict(sorted(found.items()))
-
-
 def _seeds(episodes: Sequence[Played], benchmark: Benchmark) -> dict[str, Any]:
     """Mean and sample standard deviation over the seeds that cover every objective that any seed covers."""
     groups = [[e.row for e in own if e.row] for own in by_seed(episodes).values()]
@@ -164,14 +157,6 @@ def _seeds(episodes: Sequence[Played], benchmark: Benchmark) -> dict[str, Any]:
     complete = [figures(pooled(rows, benchmark)) for rows in groups if whole and covered(rows, benchmark) == whole]
     spread = {name: mean_and_sd([found[name] for found in complete]) for name in METRICS}
     return {"count": len(complete), "incomplete": len(groups) - len(complete), "spread": spread}
-
-
-def mean_and_sd(values: Sequence[float | None]) -> dict[str, float | None]:
-    """``sd`` is the sample's, None of one value; both None where a value is."""
-    known = [value for value in values if value is not None]
-    if not known or len(known) < len(values):
-        return {"mean": None, "sd": None}
-    return {"mean": fmean(known), "sd": stdev(known) if len(known) > 1 else None}
 
 
 # --- between agents ---------------------------------------------------------------------------------------------------

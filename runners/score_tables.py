@@ -7,14 +7,16 @@ import io
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+from .effort import EFFORT
 from .paper_metrics import METRICS, printed
+from .report import visible
 
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
 Line = dict[str, Any]
-VIEWS = ("agent", "objective", "level")
+VIEWS = ("agent", "objective", "level", "bucket")
 
 
 # --- flat lines -------------------------------------------------------------------------------------------------------
@@ -34,8 +36,7 @@ def _agent_lines(entry: Mapping[str, Any]) -> Iterator[Line]:
         line[name] = entry["metrics"][name]
         line[f"{name}_low"], line[f"{name}_high"] = entry["intervals"][name] or (None, None)
         line[f"{name}_mean"], line[f"{name}_sd"] = (entry["seeds"]["spread"][name][key] for key in ("mean", "sd"))
-    line["seeds"] = entry["seeds"]["count"]
-    yield line
+    yield line | {"seeds": entry["seeds"]["count"]} | _prefixed("effort", entry["effort"])
 
 
 def _objective_lines(entry: Mapping[str, Any]) -> Iterator[Line]:
@@ -43,18 +44,34 @@ def _objective_lines(entry: Mapping[str, Any]) -> Iterator[Line]:
         line = _who(entry) | {key: objective[key] for key in ("game", "tier", "in_benchmark", "levels")}
         line |= _episodes(objective["episodes"])
         line |= {name: (objective["metrics"] or {}).get(name) for name in METRICS}
-        yield line | _prefixed("moves", objective["moves"])
+        yield line | _spread("effort", objective["effort"]) | _prefixed("moves", objective["moves"])
 
 
 def _level_lines(entry: Mapping[str, Any]) -> Iterator[Line]:
     for objective in entry["objectives"]:
         where = _who(entry) | {key: objective[key] for key in ("game", "tier")}
         for level in objective["by_level"]:
-            own = {key: value for key, value in level.items() if key != "moves"}
-            yield where | own | _prefixed("moves", level["moves"])
+            own = {key: value for key, value in level.items() if key not in ("moves", "effort")}
+            yield where | own | _spread("effort", level["effort"]) | _prefixed("moves", level["moves"])
 
 
-LINES = {"agent": _agent_lines, "objective": _objective_lines, "level": _level_lines}
+def _bucket_lines(entry: Mapping[str, Any]) -> Iterator[Line]:
+    for bucket in entry["buckets"]:
+        own = {key: value for key, value in bucket.items() if key not in ("moves", "spread")}
+        yield _who(entry) | own | _spread("", bucket["spread"]) | _prefixed("moves", bucket["moves"])
+
+
+LINES = {"agent": _agent_lines, "objective": _objective_lines, "level": _level_lines, "bucket": _bucket_lines}
+
+
+def _spread(name: str, found: Mapping[str, Mapping[str, float | None]]) -> Line:
+    """Mean and deviation of each, by ``name.key`` and ``name.key_sd``."""
+    head = f"{name}." if name else ""
+    return {
+        f"{head}{key}{end}": values[part]
+        for key, values in found.items()
+        for end, part in (("", "mean"), ("_sd", "sd"))
+    }
 
 
 def _prefixed(name: str, found: Mapping[str, Any] | None) -> Line:
@@ -87,11 +104,13 @@ def print_score(score: Mapping[str, Any], by: str, console: Console) -> None:
     from rich.text import Text
 
     console.print(TABLES[by](score))
+    console.print(_effort_table(score, by))
     for entry in score["agents"]:
         kinds = entry["episodes"]["technical_kinds"]
         if kinds:
             told = ", ".join(f"{count} {kind}" for kind, count in kinds.items())
-            console.print(Text(f"{entry['agent']}/{entry['setting']}: not scored, technical: {told}", style="red"))
+            who = visible(f"{entry['agent']}/{entry['setting']}")
+            console.print(Text(f"{who}: not scored, technical: {told}", style="red"))
     if score.get("comparison"):
         console.print(_comparison(score["comparison"]))
 
@@ -107,7 +126,8 @@ def _agent_table(score: Mapping[str, Any]) -> Table:
         table.add_column(name, justify="left" if name in ("agent", "setting", "coverage") else "right")
     for entry in sorted(score["agents"], key=lambda e: (e["rank"] is None, e["rank"] or 0)):
         counts = entry["episodes"]
-        who = (entry["agent"], entry["setting"], entry["coverage"], str(counts["scored"]), str(counts["technical"]))
+        who = [shown(value) for value in (entry["agent"], entry["setting"], entry["coverage"])]
+        who += [str(counts["scored"]), str(counts["technical"])]
         figures = [_with_interval(name, entry) for name in METRICS]
         table.add_row(str(entry["rank"] or "–"), *who, *figures)
     return table
@@ -129,7 +149,7 @@ def _objective_table(score: Mapping[str, Any]) -> Table:
         table.add_column(name, justify="left" if name in ("agent", "setting", "game", "tier") else "right")
     for line in lines(score, "objective"):
         line["tier"] += "" if line["in_benchmark"] else " *"
-        cells = (printed(n, line[n]) or "–" if n in METRICS else str(line[n]) for n in names)
+        cells = (printed(n, line[n]) or "–" if n in METRICS else shown(line[n]) for n in names)
         table.add_row(*cells)
     return table
 
@@ -160,8 +180,15 @@ def _level_table(score: Mapping[str, Any]) -> Table:
         )
     for line in lines(score, "level"):
         moves = [_number(line.get(f"moves.{key}"), heading) for heading, key in MOVE_COLUMNS.items()] if judged else []
-        table.add_row(*(_number(line[name]) for name in names), *moves)
+        table.add_row(*(shown(line[name]) for name in names), *moves)
     return table
+
+
+def shown(value: Any) -> str:
+    """A value as a table's cell: what an agent calls itself must not steer our terminal, nor be read as markup."""
+    from rich.markup import escape
+
+    return escape(visible(value)) if isinstance(value, str) else _number(value)
 
 
 def _number(value: Any, heading: str = "") -> str:
@@ -172,13 +199,54 @@ def _number(value: Any, heading: str = "") -> str:
     return f"{value:.2f}".rstrip("0").rstrip(".") if isinstance(value, float) else str(value)
 
 
-TABLES = {"agent": _agent_table, "objective": _objective_table, "level": _level_table}
+def _bucket_table(score: Mapping[str, Any]) -> Table:
+    table = table_of(
+        "Levels by difficulty",
+        "bucket: the proven minimum; moves: those of a win by the minimum; ± deviation over seeds",
+    )
+    names = ("agent", "setting", "game", "bucket")
+    for name in (*names, "levels", "seeds", "LC", "FGP", "reached", "moves"):
+        table.add_column(name, justify="left" if name in names else "right")
+    for line in lines(score, "bucket"):
+        figures = [with_sd(line, name) for name in ("LC", "FGP", "reached", "moves_ratio")]
+        table.add_row(*(shown(line[name]) for name in (*names, "levels", "seeds")), *figures)
+    return table
+
+
+TABLES = {"agent": _agent_table, "objective": _objective_table, "level": _level_table, "bucket": _bucket_table}
+WHERE = {
+    "agent": (),
+    "objective": ("game", "tier"),
+    "level": ("game", "tier", "level"),
+    "bucket": ("game", "bucket"),
+}
+
+
+def _effort_table(score: Mapping[str, Any], by: str) -> Table:
+    """What was spent; columns that nobody logged are left out."""
+    found = lines(score, by)
+    head = "" if by == "bucket" else "effort."
+    known = [name for name in EFFORT if any(line[head + name] is not None for line in found)]
+    scope = {"agent": "of all scored episodes", "objective": "of an episode", "level": "on a level in an episode"}
+    table = table_of(f"Effort {scope.get(by, 'on a level')}", "" if by == "agent" else "± deviation over seeds")
+    names = ("agent", "setting", *WHERE[by])
+    for name in (*names, *known):
+        table.add_column(name.replace("_", " "), justify="left" if name in names[:4] else "right")
+    for line in found:
+        table.add_row(*(shown(line[name]) for name in names), *(with_sd(line, head + name) for name in known))
+    return table
+
+
+def with_sd(line: Line, name: str) -> str:
+    """A mean, and its deviation where there is one."""
+    deviation = line.get(f"{name}_sd")
+    return _number(line[name]) + (f" ± {_number(deviation)}" if deviation is not None else "")
 
 
 def _comparison(comparison: Mapping[str, Any]) -> Table:
     first, second = comparison["first"], comparison["second"]
     caption = f"paired by objective, {comparison['paired']} of them; intervals by draws of {comparison['unit']}"
-    table = table_of(f"{first} - {second}", caption)
+    table = table_of(shown(f"{first} - {second}"), caption)
     for name in ("metric", "difference", "low", "high", "first ahead in"):
         table.add_column(name, justify="left" if name == "metric" else "right")
     for name, found in comparison["metrics"].items():

@@ -227,14 +227,19 @@ def test_json_holds_everything_and_is_the_same_every_time(lpb_gen: Command, runs
     assert found["bootstrap"]["unit"] == "objectives within games"
 
 
-@pytest.mark.parametrize(("by", "count"), [("agent", 2), ("objective", 3)])
+@pytest.mark.parametrize(("by", "count"), [("agent", 2), ("objective", 3), ("level", 9), ("bucket", 2)])
 def test_csv_has_a_line_for_each(by: str, count: int, lpb_gen: Command, runs: Path) -> None:
     done = lpb_gen("score", "runs", "--csv", "--by", by)
     rows = list(csv.DictReader(io.StringIO(done.stdout)))
     assert len(rows) == count
     assert rows[0]["agent"] == "first"
-    assert float(rows[0]["LC"]) == 100.0
-    assert rows[0]["NGAR"] == ""
+    assert {row["agent"] for row in rows} == {"first", "second"}
+
+
+def test_csv_leaves_cells_empty_that_are_not_defined(lpb_gen: Command, runs: Path) -> None:
+    first, second = csv.DictReader(io.StringIO(lpb_gen("score", "runs", "--csv").stdout))
+    assert (float(first["LC"]), first["NGAR"], first["LC_low"], first["effort.usd"]) == (100.0, "", "", "")
+    assert float(second["LC_low"]) == pytest.approx(100 / 3)
 
 
 def test_tables_show_coverage_and_failures(lpb_gen: Command, runs: Path) -> None:
@@ -243,6 +248,20 @@ def test_tables_show_coverage_and_failures(lpb_gen: Command, runs: Path) -> None
     assert "partial 2/16" in done.stdout
     assert "someone/native: not scored, technical: 1 provider" in done.stdout
     assert "bootstrap interval, 10,000 draws of objectives within games" in done.stdout
+
+
+@pytest.mark.parametrize("by", VIEWS)
+def test_every_view_is_a_table(by: str, lpb_gen: Command, runs: Path) -> None:
+    done = lpb_gen("score", "runs", "--by", by)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "second" in done.stdout
+    assert "Effort" in done.stdout
+
+
+def test_an_agent_s_name_steers_no_terminal(lpb_gen: Command, runs: Path) -> None:
+    finished(runs / "4", 1, 3, name="[red]\x1b[2Jx")
+    done = lpb_gen("score", "runs")
+    assert "[red]\ufffd[2Jx" in done.stdout
 
 
 def test_two_agents_are_compared_on_what_both_played(lpb_gen: Command, runs: Path) -> None:
