@@ -15,8 +15,8 @@ VIEW_NAMES = (
     "objective",
     "level",
     "bucket",
-)  # score_tables.VIEWS, without loading it for --help; a test compares
-WIDEST = 160  # columns of a table where standard output is no terminal
+)  # score_lines.VIEWS, without loading it for --help; a test compares
+WIDEST = 200  # columns of a table where standard output is no terminal
 
 
 @click.command()
@@ -53,7 +53,7 @@ def score(
     """
     if as_json and as_csv:
         raise click.UsageError("--json and --csv exclude one another")
-    from . import leaderboard, score_tables
+    from . import leaderboard, score_lines
     from .played import find_runs, read_runs
 
     episodes = read_runs(find_runs(runs))
@@ -67,7 +67,7 @@ def score(
 
         click.echo(canonical_json(found))
     elif as_csv:
-        click.echo(score_tables.as_csv(found, by), nl=False)
+        click.echo(score_lines.as_csv(found, by), nl=False)
     else:
         _print(found, by)
 

@@ -18,6 +18,7 @@ from .moves import summed
 from .paper_metrics import BENCHMARK, METRICS, Benchmark, coverage_label, covered, figures, pool, pooled
 from .played import Played
 from .spread import buckets, by_seed, effort_spread, effort_sum, mean_and_sd
+from .taxonomy import by_solvers, tally
 
 SCORE_SCHEMA = 1
 CONDITIONS = ("budget_seconds", "surface", "lang", "protocol_version")
@@ -67,6 +68,7 @@ def _entry(episodes: Sequence[Played], benchmark: Benchmark) -> dict[str, Any]:
         "metrics": figures(objectives),
         "intervals": bootstrap.intervals(objectives),
         "seeds": _seeds(episodes, benchmark),
+        "failures": _failures(episodes),
         "effort": effort_sum(episode.effort for episode in episodes if episode.row),
         "objectives": [_objective(own, benchmark) for own in by_objective(episodes, benchmark).values()],
         "buckets": buckets(episodes),
@@ -115,10 +117,16 @@ def _objective(episodes: Sequence[Played], benchmark: Benchmark) -> dict[str, An
         "levels": len(episodes[0].start["levels"]),
         "episodes": _counts(episodes),
         "metrics": figures([pool(rows)]) if rows else None,
+        "failures": _failures(episodes),
         "effort": effort_spread([e.effort for e in episodes if e.row]),
         "moves": _moves(part for e in episodes if e.row for part in e.moves or ()),
         "by_level": [_level(episodes, index) for index in range(len(episodes[0].start["levels"]))],
     }
+
+
+def _failures(episodes: Iterable[Played]) -> dict[str, Any]:
+    """Of the scored episodes."""
+    return tally({**e.failures, **by_solvers(e.moves)} for e in episodes if e.row)
 
 
 def _level(episodes: Sequence[Played], index: int) -> dict[str, Any]:

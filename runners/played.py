@@ -15,6 +15,7 @@ from .effort import Effort
 from .metrics import Scorer
 from .paper_metrics import Row
 from .record import InvalidRecord, read_events
+from .taxonomy import Taxonomy
 
 EVENTS = "events.jsonl"
 STEP_CLASSES = ("native", "other")
@@ -31,8 +32,8 @@ class MixedRuns(LpbError):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Played:
     """One episode. ``start``: the data of its ``episode_start``; ``result``: as in ``result.json``; ``row``: None after
-    a technical failure; ``effort``, ``level_effort``: of the episode and of each level; ``moves``: of each level, as
-    ``moves.moves_of`` counts them, None where nobody looked."""
+    a technical failure; ``effort``, ``level_effort``: of the episode and of each level; ``failures``: see
+    ``taxonomy.BY_EVENTS``; ``moves``: of each level, as ``moves.moves_of`` counts them, None where nobody looked."""
 
     run: str
     digest: str
@@ -41,6 +42,7 @@ class Played:
     row: Row | None
     effort: Mapping[str, float | None]
     level_effort: Sequence[Mapping[str, float | None]]
+    failures: Mapping[str, int]
     moves: Sequence[Mapping[str, Any]] | None = None
 
     @property
@@ -96,6 +98,7 @@ class Reader:
         self.start: Mapping[str, Any] | None = None
         self._scorer = Scorer()
         self._effort = Effort()
+        self._taxonomy = Taxonomy()
         self._mismatched = False
         self._step_classes: Counter[str] = Counter()
 
@@ -111,6 +114,7 @@ class Reader:
     def _add(self, event: Mapping[str, Any]) -> None:
         data = event["data"]
         self._effort.add(event)
+        self._taxonomy.add(event)
         match event["type"]:
             case "episode_start":
                 self.start = data
@@ -136,6 +140,7 @@ class Reader:
             row=self._row(result) if result["scored"] else None,
             effort=self._effort.whole(),
             level_effort=self._effort.levels(),
+            failures=self._taxonomy.result(),
         )
 
     def _row(self, result: Mapping[str, Any]) -> Row:

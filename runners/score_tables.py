@@ -1,103 +1,19 @@
-"""Scores for people and for spreadsheets: flat lines, one for each agent or objective, as CSV or as a rich table."""
+"""Scores for people: rich tables of the flat lines."""
 
 from __future__ import annotations
 
-import csv
-import io
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from .effort import EFFORT
 from .paper_metrics import METRICS, printed
 from .report import visible
+from .score_lines import Line, lines
+from .taxonomy import BY_SOLVERS, KINDS
 
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
-
-Line = dict[str, Any]
-VIEWS = ("agent", "objective", "level", "bucket")
-
-
-# --- flat lines -------------------------------------------------------------------------------------------------------
-
-
-def lines(score: Mapping[str, Any], by: str) -> list[Line]:
-    """One flat line for each of what ``by`` names, all with the same keys in the same order."""
-    found = [line for entry in score["agents"] for line in LINES[by](entry)]
-    keys = list(dict.fromkeys(key for line in found for key in line))
-    return [{key: line.get(key) for key in keys} for line in found]
-
-
-def _agent_lines(entry: Mapping[str, Any]) -> Iterator[Line]:
-    line = {"rank": entry["rank"], **_who(entry), "kind": entry["kind"], "coverage": entry["coverage"]}
-    line |= _episodes(entry["episodes"])
-    for name in METRICS:
-        line[name] = entry["metrics"][name]
-        line[f"{name}_low"], line[f"{name}_high"] = entry["intervals"][name] or (None, None)
-        line[f"{name}_mean"], line[f"{name}_sd"] = (entry["seeds"]["spread"][name][key] for key in ("mean", "sd"))
-    yield line | {"seeds": entry["seeds"]["count"]} | _prefixed("effort", entry["effort"])
-
-
-def _objective_lines(entry: Mapping[str, Any]) -> Iterator[Line]:
-    for objective in entry["objectives"]:
-        line = _who(entry) | {key: objective[key] for key in ("game", "tier", "in_benchmark", "levels")}
-        line |= _episodes(objective["episodes"])
-        line |= {name: (objective["metrics"] or {}).get(name) for name in METRICS}
-        yield line | _spread("effort", objective["effort"]) | _prefixed("moves", objective["moves"])
-
-
-def _level_lines(entry: Mapping[str, Any]) -> Iterator[Line]:
-    for objective in entry["objectives"]:
-        where = _who(entry) | {key: objective[key] for key in ("game", "tier")}
-        for level in objective["by_level"]:
-            own = {key: value for key, value in level.items() if key not in ("moves", "effort")}
-            yield where | own | _spread("effort", level["effort"]) | _prefixed("moves", level["moves"])
-
-
-def _bucket_lines(entry: Mapping[str, Any]) -> Iterator[Line]:
-    for bucket in entry["buckets"]:
-        own = {key: value for key, value in bucket.items() if key not in ("moves", "spread")}
-        yield _who(entry) | own | _spread("", bucket["spread"]) | _prefixed("moves", bucket["moves"])
-
-
-LINES = {"agent": _agent_lines, "objective": _objective_lines, "level": _level_lines, "bucket": _bucket_lines}
-
-
-def _spread(name: str, found: Mapping[str, Mapping[str, float | None]]) -> Line:
-    """Mean and deviation of each, by ``name.key`` and ``name.key_sd``."""
-    head = f"{name}." if name else ""
-    return {
-        f"{head}{key}{end}": values[part]
-        for key, values in found.items()
-        for end, part in (("", "mean"), ("_sd", "sd"))
-    }
-
-
-def _prefixed(name: str, found: Mapping[str, Any] | None) -> Line:
-    """The numbers of a mapping, by ``name.key``; lists are left to JSON."""
-    return {f"{name}.{key}": value for key, value in (found or {}).items() if not isinstance(value, list)}
-
-
-def _who(entry: Mapping[str, Any]) -> Line:
-    return {"agent": entry["agent"], "setting": entry["setting"]}
-
-
-def _episodes(counts: Mapping[str, Any]) -> Line:
-    return {"scored": counts["scored"], "technical": counts["technical"]}
-
-
-def as_csv(score: Mapping[str, Any], by: str) -> str:
-    """With a line of names first; empty cells for what is not defined."""
-    found = lines(score, by)
-    out = io.StringIO()
-    writer = csv.DictWriter(out, fieldnames=list(found[0]) if found else [], lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(found)
-    return out.getvalue()
-
-
-# --- tables -----------------------------------------------------------------------------------------------------------
 
 
 def print_score(score: Mapping[str, Any], by: str, console: Console) -> None:
@@ -105,6 +21,8 @@ def print_score(score: Mapping[str, Any], by: str, console: Console) -> None:
 
     console.print(TABLES[by](score))
     console.print(_effort_table(score, by))
+    if by in ("agent", "objective"):
+        console.print(_failure_table(score, by))
     for entry in score["agents"]:
         kinds = entry["episodes"]["technical_kinds"]
         if kinds:
@@ -234,6 +152,22 @@ def _effort_table(score: Mapping[str, Any], by: str) -> Table:
         table.add_column(name.replace("_", " "), justify="left" if name in names[:4] else "right")
     for line in found:
         table.add_row(*(shown(line[name]) for name in names), *(with_sd(line, head + name) for name in known))
+    return table
+
+
+def _failure_table(score: Mapping[str, Any], by: str) -> Table:
+    """Kinds that nobody looked for, or that nowhere happened, are left out."""
+    found = lines(score, by)
+    known = [kind for kind in KINDS if any(line[f"failures.{kind}"] for line in found)]
+    solvers = "" if any(line[f"failures.{BY_SOLVERS[0]}"] is not None for line in found) else "; dead ends: --moves"
+    table = table_of("Failures", f"scored episodes in which it happened (how often){solvers}")
+    names = ("agent", "setting", *WHERE[by])
+    for name in (*names, "scored", *known):
+        table.add_column(name.replace("_", " "), justify="left" if name in names else "right")
+    for line in found:
+        told = [(line[f"failures.{kind}"], line[f"failures.{kind}_count"]) for kind in known]
+        cells = ["–" if episodes is None else f"{episodes} ({count})" if count else "" for episodes, count in told]
+        table.add_row(*(shown(line[name]) for name in (*names, "scored")), *cells)
     return table
 
 

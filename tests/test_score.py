@@ -20,7 +20,8 @@ from lpb_gen.runners.commands_score import VIEW_NAMES
 from lpb_gen.runners.paper_metrics import BENCHMARK, METRICS
 from lpb_gen.runners.played import MixedRuns, NoRuns, find_runs, read_run, read_runs
 from lpb_gen.runners.record import InvalidRecord
-from lpb_gen.runners.score_tables import LINES, TABLES, VIEWS
+from lpb_gen.runners.score_lines import LINES, VIEWS
+from lpb_gen.runners.score_tables import TABLES
 
 Command = Callable[..., "subprocess.CompletedProcess[str]"]
 
@@ -301,3 +302,6 @@ def test_real_runs_are_scored(lpb_gen: Command, tmp_path: Path) -> None:
     }
     assert found["greedy"]["metrics"]["PER"] == 100.0
     assert found["greedy"]["metrics"]["LC"] == pytest.approx(100 / 3)
+    assert found["greedy"]["failures"]["loop"]["episodes"] == 2
+    assert found["greedy"]["failures"]["abandonment"]["episodes"] == 2
+    assert not any(kind["count"] for kind in found["oracle"]["failures"].values())
