@@ -73,6 +73,7 @@ def score(
 
 
 def _judged(episodes: list[Played], ref: str | None) -> list[Played]:
+    from ..pipeline.progress import counting
     from .moves import with_moves
     from .solving import Levels
 
@@ -81,7 +82,8 @@ def _judged(episodes: list[Played], ref: str | None) -> list[Played]:
         from ..pipeline.snapshot import load
 
         boards = {level.id: level.board for levels in load(ref, Path.cwd()).cells.values() for level in levels}
-    return with_moves(episodes, Levels(boards))
+    with counting("episodes judged", len(episodes)) as progress:
+        return with_moves(episodes, Levels(boards), progress.advance)
 
 
 def _print(found: dict[str, Any], by: str) -> None:

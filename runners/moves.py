@@ -156,9 +156,19 @@ class LevelMoves:
 # --- an episode -------------------------------------------------------------------------------------------------------
 
 
-def with_moves(episodes: Iterable[Played], levels: Levels) -> list[Played]:
-    """The episodes with the counts of their moves; technical failures stay without. Raises InvalidRecord, OSError."""
-    return [replace(e, moves=moves_of(read_events(Path(e.run, EVENTS)), levels.of)) if e.row else e for e in episodes]
+def with_moves(episodes: Iterable[Played], levels: Levels, advance: Callable[[], None] = lambda: None) -> list[Played]:
+    """The episodes with the counts of their moves; technical failures stay without. ``advance``: called after each.
+    Raises InvalidRecord, OSError."""
+    judged = []
+    for episode in episodes:
+        if episode.row:
+            try:
+                episode = replace(episode, moves=moves_of(read_events(Path(episode.run, EVENTS)), levels.of))
+            except InvalidRecord as error:
+                raise InvalidRecord(error.what, where=f"{episode.run}: {error.where}", fix=error.fix) from None
+        judged.append(episode)
+        advance()
+    return judged
 
 
 def moves_of(events: Iterable[Mapping[str, Any]], level_of: LevelOf) -> list[dict[str, Any]]:

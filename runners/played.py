@@ -117,7 +117,7 @@ class Reader:
         self._taxonomy.add(event)
         match event["type"]:
             case "episode_start":
-                self.start = data
+                self.start = _checked(data)
             case "snapshot":
                 assert self.start is not None
                 asked = self.start["objective"]["game"], self.start["objective"]["tier"]
@@ -148,6 +148,7 @@ class Reader:
         levels = result["levels"]
         won = sum(level["solved"] for level in levels)
         told = self._step_classes and set(self._step_classes) <= set(STEP_CLASSES)
+        told = told and setting_of(self.start) == "code"
         native, other = (self._step_classes[name] if told else None for name in STEP_CLASSES)
         return Row(
             agent=result["agent"]["name"],
@@ -163,6 +164,20 @@ class Reader:
             native_steps=native,
             other_steps=other,
         )
+
+
+def _checked(start: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Raises TypeError where what the episodes are sorted by is of another type than a run writes."""
+    objective, agent = start["objective"], start["agent"]
+    words = [objective["game"], objective["tier"], agent["name"], agent["kind"], start["surface"]["name"]]
+    words += [start["lang"], start.get("setting", "native"), *(level["id"] for level in start["levels"])]
+    numbers = [start["budget_seconds"], start["protocol_version"], start["seed"]]
+    numbers += [level["optimal_length"] or 0 for level in start["levels"]]
+    for values, kind in ((words, str), (numbers, int | float)):
+        for value in values:
+            if not isinstance(value, kind) or isinstance(value, bool):
+                raise TypeError(f"{str(value)[:40]!r} in its beginning")
+    return start
 
 
 def read_run(folder: Path) -> Played:

@@ -10,12 +10,15 @@ from typing import Any
 Part = tuple[str, dict[str, Any]]
 
 
-def start(game: str = "maze", tier: str = "easy", levels: int = 3, **values: Any) -> Part:
+def start(game: str = "maze", tier: str = "easy", levels: int | list[Any] = 3, **values: Any) -> Part:
+    """``levels``: how many, or what is told of each."""
+    if isinstance(levels, int):
+        levels = [{"id": f"{game}-{tier}-{n}", "optimal_length": 4 + n} for n in range(levels)]
     return "episode_start", {
         "protocol_version": 1,
         "instruction": "Complete all levels",
         "objective": {"game": game, "tier": tier},
-        "levels": [{"id": f"{game}-{tier}-{n}", "optimal_length": 4 + n} for n in range(levels)],
+        "levels": levels,
         "agent": {"name": "someone", "kind": "agent"},
         "surface": {"name": "direct"},
         "budget_seconds": 3600.0,

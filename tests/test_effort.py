@@ -92,15 +92,15 @@ def test_a_level_is_in_the_bucket_of_its_proven_minimum(length: int | None, band
     assert bucket_of(length) == band
 
 
-def long_levels(*lengths: int) -> dict[str, Any]:
-    return {"levels": [{"id": f"level-{n}", "optimal_length": n} for n in lengths]}
+def long_levels(*lengths: int) -> list[Any]:
+    return [{"id": f"level-{n}", "optimal_length": n} for n in lengths]
 
 
 def test_buckets_hold_the_levels_of_all_tiers_of_a_game_and_spread_over_seeds(tmp_path: Path) -> None:
     for seed, last in enumerate((1, 2)):
         parts = [seen(0), *(won(*range(n + 1)) for n in range(last)), end()]
-        begin = start()[1] | long_levels(5, 7, 30) | {"seed": seed}
-        write_run(tmp_path / str(seed), [("episode_start", begin), seen(None, input=None), *parts])
+        begin = start(levels=long_levels(5, 7, 30), seed=seed)
+        write_run(tmp_path / str(seed), [begin, seen(None, input=None), *parts])
     short, long = buckets(read_runs(find_runs([str(tmp_path)])))
     assert (short["game"], short["bucket"], short["levels"], short["seeds"]) == ("maze", "1-9", 2, 2)
     assert short["spread"]["LC"] == {"mean": 75.0, "sd": pytest.approx(50 / 2**0.5)}

@@ -116,6 +116,25 @@ def test_a_record_without_a_beginning_is_refused(tmp_path: Path) -> None:
         read_run(run)
 
 
+@pytest.mark.parametrize(
+    "damage",
+    [
+        {"agent": {"name": "someone"}},
+        {"agent": {"name": ["someone"], "kind": "agent"}},
+        {"budget_seconds": "an hour"},
+        {"seed": None},
+        {"lang": 1},
+        {"setting": {}},
+        {"levels": [{"id": 1, "optimal_length": 1}]},
+        {"levels": [{"id": "x", "optimal_length": "1"}]},
+    ],
+    ids=str,
+)
+def test_a_beginning_of_other_types_is_refused(damage: dict[str, Any], tmp_path: Path) -> None:
+    with pytest.raises(InvalidRecord, match="not what an episode writes"):
+        read_run(write_run(tmp_path / "run", [start(**damage), end()]))
+
+
 # --- what a row is made of --------------------------------------------------------------------------------------------
 
 
@@ -144,8 +163,11 @@ def test_native_and_other_steps_are_counted_where_they_are_told_apart(tmp_path: 
     steps = [step(step_class=kind) for kind in ("native", "other", "native")]
     found = row(tmp_path / "a", *steps, end(), setting="code")
     assert (found.setting, found.native_steps, found.other_steps) == ("code", 2, 1)
-    unknown = row(tmp_path / "b", *steps, step(), end(), setting="code")
-    assert (unknown.native_steps, unknown.other_steps) == (None, None)
+    for unknown in (
+        row(tmp_path / "b", *steps, step(), end(), setting="code"),
+        row(tmp_path / "c", *steps, end(), setting="native"),
+    ):
+        assert (unknown.native_steps, unknown.other_steps) == (None, None)
 
 
 # --- ranks ------------------------------------------------------------------------------------------------------------
@@ -257,6 +279,12 @@ def test_every_view_is_a_table(by: str, lpb_gen: Command, runs: Path) -> None:
     assert (done.returncode, done.stderr) == (0, "")
     assert "second" in done.stdout
     assert "Effort" in done.stdout
+
+
+def test_seeds_have_a_table_where_there_are_several(lpb_gen: Command, runs: Path) -> None:
+    assert "Over seeds" not in lpb_gen("score", "runs").stdout
+    finished(runs / "4", 0, 3, name="first", seed=1)
+    assert "50 ± 70.71" in lpb_gen("score", "runs").stdout
 
 
 def test_an_agent_s_name_steers_no_terminal(lpb_gen: Command, runs: Path) -> None:
