@@ -50,7 +50,7 @@ def solving(rounds: int) -> None:
         (
             lambda p=p: rush_kernel.search(np.array([p.start]), p.grid, LIMIT, True),
             lambda p=p: rush_kernel.flood(p.start, p.grid, LIMIT),
-            lambda b=b: explore(b, LIMIT, unit=False, to_the_end=True),
+            lambda b=b: explore(b, LIMIT, count_to=LIMIT),
             lambda b=b: rush_kernel.pack(b),
         )
         for b, p in zip(boards, packed, strict=True)

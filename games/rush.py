@@ -162,13 +162,18 @@ def _way_left(board: Board, state: State) -> int:
 
 
 def _in_the_way(board: Board, state: State) -> int:
-    """The number of vehicles between the target and the exit."""
+    return len(in_the_way(board, state))
+
+
+def in_the_way(board: Board, state: State) -> set[int]:
+    """The numbers of the vehicles between the target and the exit."""
     target = board.vehicles[0]
     way = {board.cell(target, at) for at in range(state[0] + target.length, board.width)}
-    return sum(
-        any(board.cell(vehicle, first + i) in way for i in range(vehicle.length))
-        for vehicle, first in zip(board.vehicles[1:], state[1:], strict=True)
-    )
+    return {
+        number
+        for number, (vehicle, first) in enumerate(zip(board.vehicles, state, strict=True))
+        if number and any(board.cell(vehicle, first + i) in way for i in range(vehicle.length))
+    }
 
 
 # --- boards: JSON, text, symmetry -------------------------------------------------------------------------------------

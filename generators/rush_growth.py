@@ -8,8 +8,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from ..games.rush import LABELS, Board, State, Vehicle
-from .rush_kernel import LIMIT, Packed, flood, pack, shortest, unpack
+from .rush_kernel import LIMIT, Marks, flood, shortest
+from .rush_packing import Packed, pack, unpack
 from .stream import Stream
 
 WARM = 3  # how many moves an arrangement may lose at first and still be taken
@@ -46,16 +49,16 @@ class Thing:
     length: int
 
     def mask(self, width: int) -> int:
-        step = 1 if self.horizontal else width
-        at = self.line * width + self.first if self.horizontal else self.first * width + self.line
-        return sum(1 << at + i * step for i in range(self.length))
+        if self.horizontal:
+            return ((1 << self.length) - 1) << self.line * width + self.first
+        return sum([1 << (self.first + i) * width + self.line for i in range(self.length)])
 
 
 def anneal(plan: Plan, stream: Stream, *, evaluations: int, state_cap: int) -> Grown:
     """The hardest start of the arrangement whose hardest start came nearest to ``plan.target`` moves. ``evaluations``:
     arrangements looked at; ``state_cap``: one whose component has more states counts as if it had no solution."""
-    things = _first(plan, stream)
-    length, start = _hardest(plan, things, state_cap)
+    things, marks = _first(plan, stream), Marks()
+    length, start = _hardest(plan, things, state_cap, marks)
     best, record, since = (things, length, start), length, 0
     for turn in range(evaluations):
         if best[1] == plan.target:
@@ -63,7 +66,7 @@ def anneal(plan: Plan, stream: Stream, *, evaluations: int, state_cap: int) -> G
         changed = _changed(plan, things, stream)
         if changed is None:
             continue
-        after, start = _hardest(plan, changed, state_cap)
+        after, start = _hardest(plan, changed, state_cap, marks)
         warmth = WARM * (evaluations - turn) // evaluations
         if abs(after - plan.target) - abs(length - plan.target) <= stream.below(1 + warmth):
             things, length = changed, after
@@ -74,7 +77,7 @@ def anneal(plan: Plan, stream: Stream, *, evaluations: int, state_cap: int) -> G
             record, since = after, 0
         elif since > PATIENCE:
             things = _first(plan, stream)
-            record = length = _hardest(plan, things, state_cap)[0]
+            record = length = _hardest(plan, things, state_cap, marks)[0]
             since = 0
     board = _board(plan, best[0])
     return Grown(moved(board, unpack(pack(board), best[2])), best[1])
@@ -96,27 +99,21 @@ def _length(stream: Stream) -> int:
 
 def _add(plan: Plan, things: list[Thing], stream: Stream, length: int) -> bool:
     """Puts a thing somewhere free, at most 20 tries."""
+    taken = sum(thing.mask(plan.width) for thing in things)
     for _ in range(20):
         horizontal = stream.below(2) == 0
         lines, span = (plan.height, plan.width) if horizontal else (plan.width, plan.height)
         thing = Thing(horizontal, stream.below(lines), stream.below(span - length + 1), length)
-        if _with(plan, things, thing):
+        if not (_in_exit_row(plan, thing) or taken & thing.mask(plan.width)):
+            things.append(thing)
             return True
     return False
 
 
-def _with(plan: Plan, things: list[Thing], thing: Thing) -> list[Thing] | None:
-    """Adds the thing, if it fits; nothing lies along the target's row but the target."""
-    lines, span = (plan.height, plan.width) if thing.horizontal else (plan.width, plan.height)
-    if not (0 <= thing.line < lines and 0 <= thing.first <= span - thing.length):
-        return None
-    if thing.line == plan.exit_row if thing.horizontal else thing.length == 1 and thing.first == plan.exit_row:
-        return None
-    mask = thing.mask(plan.width)
-    if any(mask & other.mask(plan.width) for other in things):
-        return None
-    things.append(thing)
-    return things
+def _in_exit_row(plan: Plan, thing: Thing) -> bool:
+    """Whether the thing, other than an upright vehicle, is in the target's row, where nothing else may be."""
+    at = thing.line if thing.horizontal else thing.first
+    return at == plan.exit_row and (thing.horizontal or thing.length == 1)
 
 
 def _changed(plan: Plan, things: list[Thing], stream: Stream) -> list[Thing] | None:
@@ -150,20 +147,21 @@ def _board(plan: Plan, things: list[Thing]) -> Board:
     return Board(rows, tuple(vehicles))
 
 
-def _hardest(plan: Plan, things: list[Thing], state_cap: int) -> tuple[int, int]:
+def _hardest(plan: Plan, things: list[Thing], state_cap: int, marks: Marks) -> tuple[int, int]:
     """The moves that the arrangement's hardest start needs (0: unsolvable, or too many states), and that start,
     packed."""
-    start, length = hardest_start(pack(_board(plan, things)), state_cap)
+    start, length = hardest_start(pack(_board(plan, things)), state_cap, marks)
     return length, start
 
 
-def hardest_start(packed: Packed, limit: int) -> tuple[int, int]:
-    """A state farthest from the exit in the component of ``packed.start``, and how many moves that is; the start itself
-    and 0 where none is solved, or where there are more than ``limit`` states."""
-    size, states, distance = flood(packed.start, packed.grid, limit)
+def hardest_start(packed: Packed, limit: int, marks: Marks | None = None) -> tuple[int, int]:
+    """A state farthest from the exit in the component of ``packed.start``, of equals the one with the least packed
+    number, and how many moves that is; the start itself and 0 where none is solved, or where there are more than
+    ``limit`` states."""
+    size, states, distance = flood(packed, limit, marks)
     if size == LIMIT or not len(states):
         return packed.start, 0
-    return int(states[-1]), int(distance[-1])
+    return int(states[np.searchsorted(distance, distance[-1]) :].min()), int(distance[-1])
 
 
 def moved(board: Board, state: State) -> Board:

@@ -16,6 +16,7 @@ from . import actions
 from .agents.base import Agent, Answer, AnyAgent, ReferenceAgent
 from .failures import TechnicalFailure
 from .metrics import Scorer
+from .potential import Potential
 from .record import EventType, Record, screenshot_name
 
 if TYPE_CHECKING:
@@ -63,6 +64,7 @@ class Episode:
         self._surface, self._agent, self._terms, self._record = surface, agent, terms, record
         self._clock, self._sleep, self._watch = clock, sleep, watch
         self._scorer = Scorer()
+        self._potential = Potential(terms.objective)
         self._begun = 0.0
         self._step = 0
 
@@ -182,6 +184,7 @@ class Episode:
         """The evaluator: writes the settled situation down; true once every target level is won."""
         session, objective = self._surface.session, self._terms.objective
         view = session.view
+        measured = self._potential.of(view)
         won = sorted(view.won.get((objective.game, objective.tier), ()))
         data: dict[str, Any] = {
             "step": self._step,
@@ -192,7 +195,8 @@ class Episode:
             "level_index": view.level_index,
             "level_id": view.level.id if view.level else None,
             "ready": view.ready,
-            "progress": _progress(view),
+            "progress": measured.value if measured else 0.0,
+            "progress_by": measured.by if measured else None,
             "won": won,
             "moves": view.moves_made,
             "attempt": view.attempts,
@@ -247,10 +251,3 @@ def _input(event: Pointer | None) -> dict[str, Any] | None:
     return (
         {"kind": "key", "key": event.key} if event.kind == "key" else {"kind": event.kind, "x": event.x, "y": event.y}
     )
-
-
-def _progress(view: Any) -> float:
-    """The potential P_g of the open board; 0 where none is open."""
-    if view.board is None:
-        return 0.0
-    return round(float(GAMES[view.game].progress(view.board, view.state)), 6)

@@ -93,6 +93,7 @@ class Scorer:
             level = self._levels[self._open]
             level["reached"] |= data["ready"]
             level["progress"] = max(level["progress"], data["progress"])
+            level["progress_by"] = data.get("progress_by")
             level["attempts"] = data["attempt"]
             for kind, note in data["notes"]:
                 level["moves"] += kind == "move"
@@ -135,7 +136,8 @@ class Scorer:
 
 
 def _unvisited(number: int, level: Mapping[str, Any]) -> dict[str, Any]:
-    """``steps``: decisions taken while it was open; ``moves``: in all attempts; ``winning_moves``: of the first win."""
+    """``progress``: the potential, ``progress_by``: how it was measured; ``steps``: decisions taken while the level was
+    open; ``moves``: in all attempts; ``winning_moves``: of the first win."""
     return {
         "level": number,
         "id": level["id"],
@@ -143,6 +145,7 @@ def _unvisited(number: int, level: Mapping[str, Any]) -> dict[str, Any]:
         "solved": False,
         "reached": False,
         "progress": 0.0,
+        "progress_by": None,
         "steps": 0,
         "moves": 0,
         "winning_moves": None,

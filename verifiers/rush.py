@@ -3,7 +3,7 @@
 The figures are exact:
 
 - ``reachable_states``: the positions that slides lead to, solved ones and what lies beyond them included; null where
-  there are more than ``STATE_LIMIT``;
+  there are more than ``COUNT_LIMIT``, of which only the proof of the minimum may need to look at more;
 - ``optimal_steps``: the minimum where a move is a slide by one cell, proven by a search of its own;
 - ``dead_state_share``, ``fatal_move_share``: 0, because every slide can be taken back; so ``trap_latency`` and
   ``deception`` have nothing to speak of and are null;
@@ -23,7 +23,10 @@ from .base import Figures, Verifier
 from .certificate import FIGURES, Certificate, ProofFailed
 
 VERSION = 1
-STATE_LIMIT = 40_000_000  # 80 bytes a state while the search grows: within 4 GiB
+MEMORY = 4 << 30  # bytes that a search may use
+STATE_BYTES = 80  # a state, while the arrays grow
+STATE_LIMIT = 50_000_000  # within MEMORY
+COUNT_LIMIT = 5_000_000  # some seconds; a player's task does not change with what lies beyond
 
 REVERSIBLE = "no dead ends: every slide can be taken back"
 METHODS = {
@@ -37,12 +40,13 @@ def verify(board: Board, claim: Claim, *, limit: int = STATE_LIMIT) -> tuple[Cer
     from .rush_search import explore
 
     length = _replay(board, claim)
-    found = explore(board, limit, unit=False, to_the_end=True)
+    most = min(limit, COUNT_LIMIT)
+    found = explore(board, limit, count_to=most)
     if 0 <= found.solved_after < length:
         raise ProofFailed(f"{found.solved_after} moves suffice, not {length}", where="rush")
     if found.solved_after < 0:
         raise Unproven(f"not proven within {limit:,} states", where="rush")
-    steps = explore(board, limit, unit=True, to_the_end=False)
+    steps = explore(board, limit, unit=True)
     if steps.solved_after < 0:
         raise Unproven(f"the minimum of unit steps is not proven within {limit:,} states", where="rush")
     claimed = claim.evidence.get("optimal_steps", steps.solved_after)
@@ -54,7 +58,7 @@ def verify(board: Board, claim: Claim, *, limit: int = STATE_LIMIT) -> tuple[Cer
     if found.complete:
         figures["reachable_states"] = found.states
     else:
-        methods["reachable_states"] = f"unknown: more than {limit:,} reachable states"
+        methods["reachable_states"] = f"unknown: more than {most:,} states, and counting went no further"
     figures["dead_state_share"] = figures["fatal_move_share"] = 0.0
     figures["random_survival"] = 1.0
     figures["greedy_outcome"] = _greedy(board)
@@ -78,7 +82,7 @@ def refute(board: Board, *, limit: int = STATE_LIMIT) -> str | None:
     """Why ``board`` has no solution, or None where it has one. Raises Unproven."""
     from .rush_search import explore
 
-    found = explore(board, limit, unit=False, to_the_end=False)
+    found = explore(board, limit)
     if found.solved_after >= 0:
         return None
     if not found.complete:

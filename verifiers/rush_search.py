@@ -36,9 +36,9 @@ class Exploration:
     complete: bool
 
 
-def explore(board: Board, limit: int, *, unit: bool, to_the_end: bool) -> Exploration:
-    """Breadth-first. ``limit``: positions to look at; ``unit``: a move is a slide by one cell; ``to_the_end``: go on
-    after the first solved position, and through it."""
+def explore(board: Board, limit: int, *, unit: bool = False, count_to: int = 0) -> Exploration:
+    """Breadth-first. ``limit``: positions to look at; ``unit``: a move is a slide by one cell; ``count_to``: go on after
+    the first solved position, and through it, until all are counted or so many."""
     count = len(board.vehicles)
     bits = np.zeros((count, 8), np.int64)  # the cell at each place of a vehicle's line
     for n, vehicle in enumerate(board.vehicles):
@@ -48,7 +48,7 @@ def explore(board: Board, limit: int, *, unit: bool, to_the_end: bool) -> Explor
     spans = np.array([board.span(v) for v in board.vehicles], np.int64)
     begin = np.array([v.first for v in board.vehicles], np.int64)
     walls = _signed(sum(1 << i for i, cell in enumerate("".join(board.rows)) if cell == "x"))
-    solved_after, states, complete = _explore(bits, lengths, spans, begin, walls, limit, unit, to_the_end)
+    solved_after, states, complete = _explore(bits, lengths, spans, begin, walls, limit, unit, count_to)
     return Exploration(int(solved_after), int(states), bool(complete))
 
 
@@ -66,7 +66,7 @@ def _slot(a: int, b: int, last: int) -> int:
 
 @compiled
 def _explore(
-    bits: Any, lengths: Any, spans: Any, begin: Any, walls: int, limit: int, unit: bool, to_the_end: bool
+    bits: Any, lengths: Any, spans: Any, begin: Any, walls: int, limit: int, unit: bool, count_to: int
 ) -> tuple[int, int, bool]:
     count = lengths.shape[0]
     places = begin.copy()
@@ -103,7 +103,7 @@ def _explore(
                     while table[slot] >= 0 and (states[table[slot], 0] != a or states[table[slot], 1] != b):
                         slot = (slot + 1) & last
                     if table[slot] < 0:
-                        if found == limit:
+                        if found == limit or (found >= count_to and solved_after >= 0):
                             return solved_after, found, False
                         if found == size:
                             size *= 2
@@ -125,7 +125,7 @@ def _explore(
                         found += 1
                         if n == 0 and solved_after < 0 and place + lengths[0] == spans[0]:
                             solved_after = depths[found - 1]
-                            if not to_the_end:
+                            if found > count_to:
                                 return solved_after, found, False
                     if unit:
                         break
