@@ -38,7 +38,7 @@ class Mazes:
     level has no dead end at all."""
 
     def __init__(self, board: Any) -> None:
-        from ..generators.maze_distance import distances
+        from ..generators.maze_distances import distances
         from ..generators.maze_growth import has_dead_end
 
         self._board, self._flows = board, 0
@@ -71,21 +71,27 @@ class Mazes:
 
 
 class Rushes:
-    """By the distances of all positions that slides join to the start. Every slide can be taken back."""
+    """By the distances of all positions that slides join to the start. Every slide can be taken back: all of these are
+    lost, or none."""
 
     def __init__(self, board: Any) -> None:
-        from ..generators.rush_distance import distances
+        from ..generators.rush_distances import Distances
 
-        self._distances = distances(board, POSITIONS)
+        self._distances, self._lost = None, False
+        try:
+            self._distances = Distances(board, POSITIONS)
+        except Unsolvable:
+            self._lost = True
+        except Unproven:
+            pass
 
     def remaining(self, state: Any) -> float | None:
         if self._distances is None:
-            return None
-        return _or_inf(self._distances.of(state))
+            return inf if self._lost else None
+        return self._distances.of(state)
 
     def is_lost(self, state: Any) -> bool | None:
-        left = self.remaining(state)
-        return None if left is None else left == inf
+        return None if self._distances is None and not self._lost else self._lost
 
     def key(self, state: Any) -> Hashable:
         return _itself(state)
