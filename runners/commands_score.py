@@ -53,10 +53,13 @@ def score(
     """
     if as_json and as_csv:
         raise click.UsageError("--json and --csv exclude one another")
+    from ..pipeline.progress import counting
     from . import leaderboard, score_lines
     from .played import find_runs, read_runs
 
-    episodes = read_runs(find_runs(runs))
+    folders = find_runs(runs)
+    with counting("episodes read", len(folders)) as progress:
+        episodes = read_runs(folders, progress.advance)
     if with_moves:
         episodes = _judged(episodes, ref)
     found = leaderboard.score(episodes)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from glob import glob
 from pathlib import Path
@@ -198,9 +198,13 @@ def read_run(folder: Path) -> Played:
     return reader.finish(str(folder), hashlib.sha256(path.read_bytes()).hexdigest(), broken)
 
 
-def read_runs(folders: Iterable[Path]) -> list[Played]:
-    """Every episode, checked to be fit for one table. Raises MixedRuns, InvalidRecord, OSError."""
-    episodes = [read_run(folder) for folder in folders]
+def read_runs(folders: Iterable[Path], advance: Callable[[], None] = lambda: None) -> list[Played]:
+    """Every episode, checked to be fit for one table. ``advance``: called after each. Raises MixedRuns, InvalidRecord,
+    OSError."""
+    episodes = []
+    for folder in folders:
+        episodes.append(read_run(folder))
+        advance()
     seen: dict[str, str] = {}
     levels: dict[tuple[str, str], Played] = {}
     for episode in episodes:

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import json
-import subprocess
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import levels
 import pytest
+from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from records import end, seen, start, write_run
 
 from lpb_gen.games import GAMES
 from lpb_gen.games.base import IllegalMove
+from lpb_gen.pipeline.cli import cli
 from lpb_gen.pipeline.level import level_id
 from lpb_gen.runners.moves import LevelMoves, moves_of, summed
 from lpb_gen.runners.record import InvalidRecord, read_events
@@ -24,7 +25,7 @@ from lpb_gen.runners.view import Objective
 
 import strategies
 
-Command = Callable[..., "subprocess.CompletedProcess[str]"]
+Command = Callable[..., str]
 NUT = {"capacity": 3, "bolts": [[3, 1, 2], [2, 1, 1], [3, 2, 3], []]}
 MAZE = {"rows": ["..#..", ".#...", ".....", ".#.#.", "S..#."]}
 
@@ -316,39 +317,58 @@ def catalogue(tmp_path: Path) -> str:
     return levels.write_catalogue(tmp_path / "mine", objectives).name
 
 
+@pytest.fixture
+def command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Command:
+    """``lpb-gen`` in this process, in an empty folder: it has to succeed; what it prints."""
+    monkeypatch.chdir(tmp_path)
+
+    def command(*words: str) -> str:
+        done = CliRunner().invoke(cli, words, catch_exceptions=False)
+        assert done.exit_code == 0, done.output
+        return done.stdout
+
+    return command
+
+
 @pytest.mark.parametrize("game", BOARDS)
-def test_real_runs_are_judged(game: str, catalogue: str, lpb_gen: Command) -> None:
+def test_real_runs_are_judged(game: str, catalogue: str, command: Command) -> None:
     for agent in ("oracle", "greedy", "random"):
         words = ("run", "--snapshot", catalogue, "--game", game, "--tier", "easy")
         words += ("--budget", "0.2") if agent == "random" else ()
-        done = lpb_gen(*words, "--agent", agent, "--surface", "direct", "--screenshots", "none")
-        assert done.returncode == 0, done.stderr
-    done = lpb_gen("score", "runs", "--moves", "--json")
-    assert done.returncode == 0, done.stderr
-    found = {e["agent"]: e["objectives"][0] for e in json.loads(done.stdout)["agents"]}
+        command(*words, "--agent", agent, "--surface", "direct", "--screenshots", "none")
+    found = {
+        e["agent"]: e["objectives"][0] for e in json.loads(command("score", "runs", "--moves", "--json"))["agents"]
+    }
     oracle, random = found["oracle"]["moves"], found["random"]["moves"]
     assert (oracle["regret"], oracle["fatal"], oracle["optimal_share"]) == (0, 0, 1.0)
     assert oracle["moves"] == sum(level["optimal_length"] for level in found["oracle"]["by_level"])
     assert random["moves"] == random["judged"] + random["fatal"] + random["lost"]
     assert random["optimal_share"] < 1
     for by in ("objective", "level", "bucket"):
-        assert "Moves" in lpb_gen("score", "runs", "--moves", "--by", by).stdout
+        assert "Moves" in command("score", "runs", "--moves", "--by", by)
     for level in found["random"]["by_level"]:  # each win took the least moves, and what was regretted
         if level["won"] and level["moves"]["attempts"] == 1 and not level["moves"]["undos"]:
             assert level["winning_moves"] == level["optimal_length"] + level["moves"]["regret"]
 
 
-def test_old_records_get_their_boards_from_a_snapshot(catalogue: str, lpb_gen: Command, tmp_path: Path) -> None:
+def test_old_records_get_their_boards_from_a_snapshot(catalogue: str, command: Command, tmp_path: Path) -> None:
     words = ("run", "--snapshot", catalogue, "--game", "nut", "--tier", "easy", "--agent", "oracle")
-    assert lpb_gen(*words, "--surface", "direct", "--screenshots", "none").returncode == 0
+    command(*words, "--surface", "direct", "--screenshots", "none")
     [events] = (tmp_path / "runs").glob("*/events.jsonl")
     lines = [json.loads(line) for line in events.read_text().splitlines()]
     for level in lines[0]["data"]["levels"]:
         del level["board"]
     events.write_text("".join(json.dumps(line) + "\n" for line in lines))
     blind, seeing = (
-        json.loads(lpb_gen("score", "runs", "--moves", "--json", *more).stdout)["agents"][0]["objectives"][0]["moves"]
+        json.loads(command("score", "runs", "--moves", "--json", *more))["agents"][0]["objectives"][0]["moves"]
         for more in ((), ("--snapshot", catalogue))
     )
     assert (blind["moves"], blind["regret"]) == (seeing["moves"], None)
     assert seeing["regret"] == 0
+
+
+def test_a_record_that_does_not_replay_is_one_clear_line(lpb_gen: Any, tmp_path: Path) -> None:
+    write_run(tmp_path / "runs" / "a", [maze_start(), seen(None, input=None), entered(), moved("L"), end()])
+    done = lpb_gen("score", "runs", "--moves")
+    assert done.returncode == 1
+    assert "runs/a: event 3: its moves do not replay (maze: 'L' is not a legal move here)" in done.stderr
