@@ -1,4 +1,5 @@
-"""Run records by hand: an episode as a list of parts, written as ``lpb-gen run`` writes one."""
+"""Run records by hand: an episode as a list of parts, written as ``lpb-gen run`` writes one; and the command, in this
+process."""
 
 from __future__ import annotations
 
@@ -6,6 +7,10 @@ import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
+
+from click.testing import CliRunner
+
+from lpb_gen.pipeline.cli import cli
 
 Part = tuple[str, dict[str, Any]]
 
@@ -96,3 +101,10 @@ def finished(folder: Path, levels_won: int, of: int, *, seed: int = 0, name: str
     parts = [start(levels=of, **settings), seen(None, input=None), seen(0, **at)]
     parts += [seen(n, won=list(range(n + 1)), progress=1.0, **at) for n in range(levels_won)]
     return write_run(folder, [*parts, end("complete" if levels_won == of else "deadline")])
+
+
+def command(*words: str) -> str:
+    """What ``lpb-gen words`` prints in the folder of this process; it has to succeed."""
+    done = CliRunner().invoke(cli, words, catch_exceptions=False)
+    assert done.exit_code == 0, done.output
+    return done.stdout

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import levels
 import pytest
-from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from records import end, seen, start, write_run
+from records import command, end, seen, start, write_run
 
 from lpb_gen.games import GAMES
 from lpb_gen.games.base import IllegalMove
-from lpb_gen.pipeline.cli import cli
 from lpb_gen.pipeline.level import level_id
 from lpb_gen.runners.moves import LevelMoves, moves_of, summed
 from lpb_gen.runners.record import InvalidRecord, read_events
@@ -25,7 +22,6 @@ from lpb_gen.runners.view import Objective
 
 import strategies
 
-Command = Callable[..., str]
 NUT = {"capacity": 3, "bolts": [[3, 1, 2], [2, 1, 1], [3, 2, 3], []]}
 MAZE = {"rows": ["..#..", ".#...", ".....", ".#.#.", "S..#."]}
 
@@ -309,7 +305,9 @@ BOARDS = {
 
 
 @pytest.fixture
-def catalogue(tmp_path: Path) -> str:
+def catalogue(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Its name in the folder that commands run in."""
+    monkeypatch.chdir(tmp_path)
     objectives = [
         Objective(name, "easy", tuple(levels.level(text, "easy", GAMES[name]) for text in texts))
         for name, texts in BOARDS.items()
@@ -317,21 +315,8 @@ def catalogue(tmp_path: Path) -> str:
     return levels.write_catalogue(tmp_path / "mine", objectives).name
 
 
-@pytest.fixture
-def command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Command:
-    """``lpb-gen`` in this process, in an empty folder: it has to succeed; what it prints."""
-    monkeypatch.chdir(tmp_path)
-
-    def command(*words: str) -> str:
-        done = CliRunner().invoke(cli, words, catch_exceptions=False)
-        assert done.exit_code == 0, done.output
-        return done.stdout
-
-    return command
-
-
 @pytest.mark.parametrize("game", BOARDS)
-def test_real_runs_are_judged(game: str, catalogue: str, command: Command) -> None:
+def test_real_runs_are_judged(game: str, catalogue: str) -> None:
     for agent in ("oracle", "greedy", "random"):
         words = ("run", "--snapshot", catalogue, "--game", game, "--tier", "easy")
         words += ("--budget", "0.2") if agent == "random" else ()
@@ -351,7 +336,7 @@ def test_real_runs_are_judged(game: str, catalogue: str, command: Command) -> No
             assert level["winning_moves"] == level["optimal_length"] + level["moves"]["regret"]
 
 
-def test_old_records_get_their_boards_from_a_snapshot(catalogue: str, command: Command, tmp_path: Path) -> None:
+def test_old_records_get_their_boards_from_a_snapshot(catalogue: str, tmp_path: Path) -> None:
     words = ("run", "--snapshot", catalogue, "--game", "nut", "--tier", "easy", "--agent", "oracle")
     command(*words, "--surface", "direct", "--screenshots", "none")
     [events] = (tmp_path / "runs").glob("*/events.jsonl")

@@ -13,7 +13,7 @@ from typing import Any
 
 import levels
 import pytest
-from records import agent, end, finished, seen, start, step, write_run
+from records import agent, command, end, finished, seen, start, step, write_run
 
 from lpb_gen.runners import leaderboard
 from lpb_gen.runners.commands_score import VIEW_NAMES
@@ -234,7 +234,8 @@ def test_a_seed_that_lacks_an_objective_is_left_out_of_the_spread_and_counted(tm
 
 
 @pytest.fixture
-def runs(tmp_path: Path) -> Path:
+def runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
     finished(tmp_path / "runs" / "1", 3, 3, name="first")
     finished(tmp_path / "runs" / "2", 1, 3, name="second")
     finished(tmp_path / "runs" / "3", 2, 3, name="second", tier="hard")
@@ -242,62 +243,59 @@ def runs(tmp_path: Path) -> Path:
 
 
 def test_json_holds_everything_and_is_the_same_every_time(lpb_gen: Command, runs: Path) -> None:
-    first, second = (lpb_gen("score", "runs", "--json") for _ in range(2))
-    assert first.returncode == 0, first.stderr
-    assert first.stdout == second.stdout
-    found = json.loads(first.stdout)
+    done = lpb_gen("score", "runs", "--json")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == command("score", "runs", "--json")
+    found = json.loads(done.stdout)
     assert [e["agent"] for e in found["agents"]] == ["first", "second"]
     assert found["bootstrap"]["unit"] == "objectives within games"
 
 
 @pytest.mark.parametrize(("by", "count"), [("agent", 2), ("objective", 3), ("level", 9), ("bucket", 2)])
-def test_csv_has_a_line_for_each(by: str, count: int, lpb_gen: Command, runs: Path) -> None:
-    done = lpb_gen("score", "runs", "--csv", "--by", by)
-    rows = list(csv.DictReader(io.StringIO(done.stdout)))
+def test_csv_has_a_line_for_each(by: str, count: int, runs: Path) -> None:
+    rows = list(csv.DictReader(io.StringIO(command("score", "runs", "--csv", "--by", by))))
     assert len(rows) == count
     assert rows[0]["agent"] == "first"
     assert {row["agent"] for row in rows} == {"first", "second"}
 
 
-def test_csv_leaves_cells_empty_that_are_not_defined(lpb_gen: Command, runs: Path) -> None:
-    first, second = csv.DictReader(io.StringIO(lpb_gen("score", "runs", "--csv").stdout))
+def test_csv_leaves_cells_empty_that_are_not_defined(runs: Path) -> None:
+    first, second = csv.DictReader(io.StringIO(command("score", "runs", "--csv")))
     assert (float(first["LC"]), first["NGAR"], first["LC_low"], first["effort.usd"]) == (100.0, "", "", "")
     assert float(second["LC_low"]) == pytest.approx(100 / 3)
 
 
-def test_tables_show_coverage_and_failures(lpb_gen: Command, runs: Path) -> None:
+def test_tables_show_coverage_and_failures(runs: Path) -> None:
     write_run(runs / "4", [start(), seen(None, input=None), end("technical", kind="provider")])
-    done = lpb_gen("score", "runs")
-    assert "partial 2/16" in done.stdout
-    assert "someone/native: not scored, technical: 1 provider" in done.stdout
-    assert "bootstrap interval, 10,000 draws of objectives within games" in done.stdout
+    told = command("score", "runs")
+    assert "partial 2/16" in told
+    assert "someone/native: not scored, technical: 1 provider" in told
+    assert "bootstrap interval, 10,000 draws of objectives within games" in told
 
 
 @pytest.mark.parametrize("by", VIEWS)
-def test_every_view_is_a_table(by: str, lpb_gen: Command, runs: Path) -> None:
-    done = lpb_gen("score", "runs", "--by", by)
-    assert done.returncode == 0, done.stderr
-    assert "second" in done.stdout
-    assert "Effort" in done.stdout
+def test_every_view_is_a_table(by: str, runs: Path) -> None:
+    told = command("score", "runs", "--by", by)
+    assert "second" in told
+    assert "Effort" in told
 
 
-def test_seeds_have_a_table_where_there_are_several(lpb_gen: Command, runs: Path) -> None:
-    assert "Over seeds" not in lpb_gen("score", "runs").stdout
+def test_seeds_have_a_table_where_there_are_several(runs: Path) -> None:
+    assert "Over seeds" not in command("score", "runs")
     finished(runs / "4", 0, 3, name="first", seed=1)
-    assert "50 ± 70.71" in lpb_gen("score", "runs").stdout
+    assert "50 ± 70.71" in command("score", "runs")
 
 
-def test_an_agent_s_name_steers_no_terminal(lpb_gen: Command, runs: Path) -> None:
+def test_an_agent_s_name_steers_no_terminal(runs: Path) -> None:
     finished(runs / "4", 1, 3, name="[red]\x1b[2Jx")
-    done = lpb_gen("score", "runs")
-    assert "[red]\ufffd[2Jx" in done.stdout
+    assert "[red]\ufffd[2Jx" in command("score", "runs")
 
 
-def test_two_agents_are_compared_on_what_both_played(lpb_gen: Command, runs: Path) -> None:
-    found = json.loads(lpb_gen("score", "runs", "--json", "--compare", "first", "second").stdout)["comparison"]
+def test_two_agents_are_compared_on_what_both_played(runs: Path) -> None:
+    found = json.loads(command("score", "runs", "--json", "--compare", "first", "second"))["comparison"]
     assert found["paired"] == 1
     assert found["metrics"]["LC"]["difference"] == pytest.approx(100 * 2 / 3)
-    assert "first - second" in lpb_gen("score", "runs", "--compare", "first", "second").stdout
+    assert "first - second" in command("score", "runs", "--compare", "first", "second")
 
 
 def test_an_agent_that_is_not_there_is_one_clear_line(lpb_gen: Command, runs: Path) -> None:
@@ -314,13 +312,13 @@ def test_the_command_names_the_views() -> None:
     assert VIEW_NAMES == VIEWS == tuple(LINES) == tuple(TABLES)
 
 
-def test_real_runs_are_scored(lpb_gen: Command, tmp_path: Path) -> None:
+def test_real_runs_are_scored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
     catalogue = levels.write_catalogue(tmp_path / "mine", levels.objectives())
     for name in ("oracle", "greedy"):
         words = ("run", "--snapshot", catalogue.name, "--game", "maze", "--tier", "easy", "--tier", "hard")
-        done = lpb_gen(*words, "--agent", name, "--surface", "direct", "--screenshots", "none")
-        assert done.returncode == 0, done.stderr
-    found = {e["agent"]: e for e in json.loads(lpb_gen("score", "runs", "--json").stdout)["agents"]}
+        command(*words, "--agent", name, "--surface", "direct", "--screenshots", "none")
+    found = {e["agent"]: e for e in json.loads(command("score", "runs", "--json"))["agents"]}
     assert {name: found["oracle"]["metrics"][name] for name in METRICS} == {
         **dict.fromkeys(METRICS, 100.0),
         "H50": None,
