@@ -58,7 +58,7 @@ def _entry(episodes: Sequence[Played], benchmark: Benchmark) -> dict[str, Any]:
     count = len(covered(rows, benchmark))
     return {
         "agent": episodes[0].agent,
-        "kind": episodes[0].start["agent"]["kind"],
+        "kind": max(episode.start["agent"]["kind"] for episode in episodes),  # reference, where any is
         "setting": episodes[0].setting,
         "conditions": {name: conditions_of(episodes, name) for name in CONDITIONS},
         "coverage": coverage_label(count, benchmark),

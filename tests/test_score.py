@@ -189,6 +189,13 @@ def test_a_reference_agent_has_no_rank(tmp_path: Path) -> None:
     assert entry(tmp_path)["rank"] is None
 
 
+def test_who_was_a_reference_once_has_no_rank(tmp_path: Path) -> None:
+    whole_benchmark(tmp_path, "someone")
+    assert entry(tmp_path)["rank"] == 1
+    finished(tmp_path / "more", 1, 10, seed=1, **agent("someone", "reference"))
+    assert entry(tmp_path)["rank"] is None
+
+
 def test_agents_are_ranked_among_those_of_the_same_conditions(tmp_path: Path) -> None:
     whole_benchmark(tmp_path, "hour", 1.0)
     whole_benchmark(tmp_path, "minute", 0.1, budget_seconds=60.0)
