@@ -2,6 +2,7 @@
 
     python benchmarks/bench_score.py RUN...
 
+It takes your own runs, so that ``make bench`` leaves it out.
 The reference is reading the same files as JSON, in the same process. CPU seconds; a first pass, which may compile, is
 not counted.
 """
@@ -16,7 +17,7 @@ from pathlib import Path
 
 from lpb_gen.runners.moves import with_moves
 from lpb_gen.runners.played import EVENTS, Played, find_runs, read_run
-from lpb_gen.runners.solving import Levels
+from lpb_gen.runners.solving import Judges
 
 
 def main() -> None:
@@ -53,7 +54,7 @@ def parsed(path: Path) -> int:
 
 def judged(episodes: list[Played]) -> int:
     """Judges every move with solvers of its own; how many there were."""
-    return sum(level["moves"] for episode in with_moves(episodes, Levels()) for level in episode.moves or ())
+    return sum(level["moves"] for episode in with_moves(episodes, Judges()) for level in episode.moves or ())
 
 
 if __name__ == "__main__":

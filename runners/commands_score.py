@@ -78,7 +78,7 @@ def score(
 def _judged(episodes: list[Played], ref: str | None) -> list[Played]:
     from ..pipeline.progress import counting
     from .moves import with_moves
-    from .solving import Levels
+    from .solving import Judges
 
     boards = {}
     if ref is not None:
@@ -86,7 +86,7 @@ def _judged(episodes: list[Played], ref: str | None) -> list[Played]:
 
         boards = {level.id: level.board for levels in load(ref, Path.cwd()).cells.values() for level in levels}
     with counting("episodes judged", len(episodes)) as progress:
-        return with_moves(episodes, Levels(boards), progress.advance)
+        return with_moves(episodes, Judges(boards), progress.advance)
 
 
 def _print(found: dict[str, Any], by: str) -> None:

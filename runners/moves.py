@@ -18,9 +18,9 @@ from typing import Any
 from ..games.base import IllegalMove, decode_move
 from .played import EVENTS, Played
 from .record import InvalidRecord, read_events
-from .solving import Level, Levels
+from .solving import Judge, Judges
 
-LevelOf = Callable[[str, Mapping[str, Any]], Level | None]  # of a game, and of a level as episode_start has it
+JudgeOf = Callable[[str, Mapping[str, Any]], Judge | None]  # of a game, and of a level as episode_start has it
 
 # what is counted; ``judged`` moves have a finite extra cost, ``lost`` ones were made on a lost board, ``unknown`` ones
 # begin or end in a state of which no solver could say enough
@@ -35,10 +35,10 @@ DAMAGE = (KeyError, IndexError, TypeError, ValueError, AttributeError)  # what a
 class LevelMoves:
     """The moves on one level, attempt after attempt."""
 
-    def __init__(self, level: Level | None) -> None:
-        """``level`` None: nobody knows its board, only what the log says itself is counted."""
-        self._level = level
-        self._painting = level is not None and level.game.name == PAINT
+    def __init__(self, judge: Judge | None) -> None:
+        """``judge`` None: nobody knows the board, only what the log says itself is counted."""
+        self._judge = judge
+        self._painting = judge is not None and judge.game.name == PAINT
         self._counts: dict[str, Any] = dict.fromkeys((*COUNTS, *PAINTING, *JUDGED, *DEAD_ENDS), 0)
         self._delays: list[int] = []
         self._lost_before: set[Hashable] = set()  # in earlier attempts
@@ -53,8 +53,8 @@ class LevelMoves:
         self.end()
         self._open = True
         self._counts["attempts"] += 1
-        if self._level is not None and from_start:
-            self._states = [self._level.game.start(self._level.board)]
+        if self._judge is not None and from_start:
+            self._states = [self._judge.game.start(self._judge.board)]
             self._visited = set(self._states)
 
     def end(self) -> None:
@@ -72,17 +72,17 @@ class LevelMoves:
         if not self._states:
             self._counts["unknown"] += 1
             return
-        assert self._level is not None
-        level, before = self._level, self._states[-1]
-        after = level.game.apply(level.board, before, decode_move(level.game, level.board, before, value))
+        assert self._judge is not None
+        judge, before = self._judge, self._states[-1]
+        after = judge.game.apply(judge.board, before, decode_move(judge.game, judge.board, before, value))
         self._states.append(after)
         self._counts["revisits"] += after in self._visited
         self._visited.add(after)
         if self._painting:
-            grew = level.game.progress(level.board, after) > level.game.progress(level.board, before)
+            grew = judge.game.progress(judge.board, after) > judge.game.progress(judge.board, before)
             self._counts["productive" if grew else "zero_progress"] += 1
-        if level.has_solver:
-            self._judge(before, after)
+        if judge.has_solver:
+            self._weigh(before, after)
 
     def invalid(self) -> None:
         self._counts["invalid"] += 1
@@ -93,20 +93,20 @@ class LevelMoves:
             self._states.pop()
             if not self._states:
                 raise IllegalMove("an undo at the start", where="moves")
-            assert self._level is not None
-            if self._delay and self._level.is_lost(self._states[-1]) is False:
+            assert self._judge is not None
+            if self._delay and self._judge.is_lost(self._states[-1]) is False:
                 self._close_dead_end()
 
     @property
     def solved(self) -> bool | None:
         """Whether the board is solved now; None where that is not known."""
-        if not self._states or self._level is None:
+        if not self._states or self._judge is None:
             return None
-        return bool(self._level.game.solved(self._level.board, self._states[-1]))
+        return bool(self._judge.game.solved(self._judge.board, self._states[-1]))
 
-    def _judge(self, before: Any, after: Any) -> None:
-        assert self._level is not None
-        was_lost, is_lost = self._level.is_lost(before), self._level.is_lost(after)
+    def _weigh(self, before: Any, after: Any) -> None:
+        assert self._judge is not None
+        was_lost, is_lost = self._judge.is_lost(before), self._judge.is_lost(after)
         if is_lost:
             self._stay_lost(after)
         if was_lost:
@@ -114,7 +114,7 @@ class LevelMoves:
         elif was_lost is False and is_lost:
             self._counts["fatal"] += 1
         else:
-            self._measure(self._level.remaining(before), self._level.remaining(after))
+            self._measure(self._judge.remaining(before), self._judge.remaining(after))
 
     def _measure(self, before: float | None, after: float | None) -> None:
         if before is None or after is None or inf in (before, after):
@@ -129,8 +129,8 @@ class LevelMoves:
         self._counts["worst"] = max(self._counts["worst"], extra)
 
     def _stay_lost(self, state: Any) -> None:
-        assert self._level is not None
-        key = self._level.key(state)
+        assert self._judge is not None
+        key = self._judge.key(state)
         if not self._delay:
             self._dead_ends += 1
             self._counts["dead_ends"] += 1
@@ -145,9 +145,9 @@ class LevelMoves:
 
     def result(self) -> dict[str, Any]:
         """See ``summed``."""
-        solver = self._level is not None and self._level.has_solver
+        solver = self._judge is not None and self._judge.has_solver
         found = {name: self._counts[name] for name in COUNTS}
-        found["revisits"] = None if self._level is None else found["revisits"]
+        found["revisits"] = None if self._judge is None else found["revisits"]
         found |= {name: self._counts[name] if self._painting else None for name in PAINTING}
         found |= {name: self._counts[name] if solver else None for name in (*JUDGED, *DEAD_ENDS)}
         return found | {"delays": list(self._delays) if solver else None}
@@ -156,14 +156,14 @@ class LevelMoves:
 # --- an episode -------------------------------------------------------------------------------------------------------
 
 
-def with_moves(episodes: Iterable[Played], levels: Levels, advance: Callable[[], None] = lambda: None) -> list[Played]:
+def with_moves(episodes: Iterable[Played], judges: Judges, advance: Callable[[], None] = lambda: None) -> list[Played]:
     """The episodes with the counts of their moves; technical failures stay without. ``advance``: called after each.
     Raises InvalidRecord, OSError."""
     judged = []
     for episode in episodes:
         if episode.row:
             try:
-                episode = replace(episode, moves=moves_of(read_events(Path(episode.run, EVENTS)), levels.of))
+                episode = replace(episode, moves=moves_of(read_events(Path(episode.run, EVENTS)), judges.of))
             except InvalidRecord as error:
                 raise InvalidRecord(error.what, where=f"{episode.run}: {error.where}", fix=error.fix) from None
         judged.append(episode)
@@ -171,7 +171,7 @@ def with_moves(episodes: Iterable[Played], levels: Levels, advance: Callable[[],
     return judged
 
 
-def moves_of(events: Iterable[Mapping[str, Any]], level_of: LevelOf) -> list[dict[str, Any]]:
+def moves_of(events: Iterable[Mapping[str, Any]], judge_of: JudgeOf) -> list[dict[str, Any]]:
     """The counts of each target level. Raises InvalidRecord where the moves do not replay."""
     meters: list[LevelMoves] = []
     objective: tuple[str, str] = "", ""
@@ -181,7 +181,7 @@ def moves_of(events: Iterable[Mapping[str, Any]], level_of: LevelOf) -> list[dic
         data = event["data"]
         if event["type"] == "episode_start":
             objective = data["objective"]["game"], data["objective"]["tier"]
-            meters = [LevelMoves(level_of(objective[0], level)) for level in data["levels"]]
+            meters = [LevelMoves(judge_of(objective[0], level)) for level in data["levels"]]
         if event["type"] != "snapshot":
             continue
         if first and data["ready"] and (data["game"], data["tier"]) == objective:

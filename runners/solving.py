@@ -142,8 +142,8 @@ def _itself(state: Hashable) -> Hashable:
 SOLVERS: dict[str, Callable[[Any], Solver]] = {"maze": Mazes, "nut": Nuts, "rush": Rushes}
 
 
-class Level:
-    """A level with its solver, if its game has one: each state is asked for once."""
+class Judge:
+    """Of one level: its rules, and its solver if its game has one, which is asked once for each state."""
 
     def __init__(self, game: str, board_json: Any) -> None:
         """Raises InvalidBoard."""
@@ -175,26 +175,24 @@ class Level:
         return self._solver.key(state) if self._solver else _itself(state)
 
 
-class Levels:
-    """The levels of many episodes, each set up once. ``boards``: board JSON by level id, for records that hold none."""
+class Judges:
+    """Of the levels of many episodes, each set up once. ``boards``: board JSON by level id, for records that hold none."""
 
     def __init__(self, boards: Mapping[str, Any] | None = None) -> None:
         self._boards = boards or {}
-        self._levels: dict[str, Level] = {}
+        self._judges: dict[str, Judge] = {}
 
-    def of(self, game: str, level: Mapping[str, Any]) -> Level | None:
+    def of(self, game: str, level: Mapping[str, Any]) -> Judge | None:
         """``level`` as an ``episode_start`` has it; None where nobody knows its board. Raises InvalidRecord where the
         board is not the one that the id names."""
         identity = str(level["id"])
         board = level.get("board", self._boards.get(identity))
         if game not in GAMES or board is None:
             return None
-        if identity not in self._levels:
-            known = Level(game, board)
-            if level_id(known.game, board) != identity:
+        if identity not in self._judges:
+            if level_id(GAMES[game], board) != identity:
+                what = "its board does not have this id, or the rules have changed"
                 fix = "score it without --moves, or with the lpb-gen that made it"
-                raise InvalidRecord(
-                    "its board does not have this id, or the rules have changed", where=identity, fix=fix
-                )
-            self._levels[identity] = known
-        return self._levels[identity]
+                raise InvalidRecord(what, where=identity, fix=fix)
+            self._judges[identity] = Judge(game, board)
+        return self._judges[identity]

@@ -17,7 +17,7 @@ from lpb_gen.games.base import IllegalMove
 from lpb_gen.pipeline.level import level_id
 from lpb_gen.runners.moves import LevelMoves, moves_of, summed
 from lpb_gen.runners.record import InvalidRecord, read_events
-from lpb_gen.runners.solving import Level, Levels
+from lpb_gen.runners.solving import Judge, Judges
 from lpb_gen.runners.view import Objective
 
 import strategies
@@ -26,11 +26,11 @@ NUT = {"capacity": 3, "bolts": [[3, 1, 2], [2, 1, 1], [3, 2, 3], []]}
 MAZE = {"rows": ["..#..", ".#...", ".....", ".#.#.", "S..#."]}
 
 
-def nut() -> Level:
-    return Level("nut", NUT)
+def nut() -> Judge:
+    return Judge("nut", NUT)
 
 
-def played(level: Level, *moves: Any) -> LevelMoves:
+def played(level: Judge, *moves: Any) -> LevelMoves:
     """An attempt that goes on."""
     meter = LevelMoves(level)
     meter.begin()
@@ -44,7 +44,7 @@ def ended(meter: LevelMoves) -> dict[str, Any]:
     return summed([meter.result()])
 
 
-def solution(level: Level, state: Any | None = None) -> list[Any]:
+def solution(level: Judge, state: Any | None = None) -> list[Any]:
     """A shortest one, by going where the distance falls."""
     state = level.game.start(level.board) if state is None else state
     way: list[Any] = []
@@ -58,7 +58,7 @@ def solution(level: Level, state: Any | None = None) -> list[Any]:
     return way
 
 
-def fatal_line(level: Level) -> list[Any]:
+def fatal_line(level: Judge) -> list[Any]:
     """Moves of a depth-first search, the last of which loses the level."""
     game, board = level.game, level.board
     stack: list[tuple[Any, list[Any]]] = [(game.start(board), [])]
@@ -73,7 +73,7 @@ def fatal_line(level: Level) -> list[Any]:
     raise ValueError("no dead end")
 
 
-def after(level: Level, moves: list[Any]) -> Any:
+def after(level: Judge, moves: list[Any]) -> Any:
     state = level.game.start(level.board)
     for move in moves:
         state = level.game.apply(level.board, state, move)
@@ -90,7 +90,7 @@ def test_a_shortest_way_costs_nothing_extra() -> None:
 
 
 def test_a_slide_there_and_back_costs_two_moves() -> None:
-    level = Level("maze", MAZE)
+    level = Judge("maze", MAZE)
     way = solution(level)
     back = {"U": "D", "D": "U", "L": "R", "R": "L"}[way[0]]
     there_and_back = played(level, way[0], back)
@@ -102,7 +102,7 @@ def test_a_slide_there_and_back_costs_two_moves() -> None:
 
 
 def test_the_worst_move_is_told() -> None:
-    level = Level("rush", {"rows": ["oooBoo", "oooBoo", "AAoBoo", "oooooo", "oooooo", "oooooo"]})
+    level = Judge("rush", {"rows": ["oooBoo", "oooBoo", "AAoBoo", "oooooo", "oooooo", "oooooo"]})
     found = ended(played(level, "B+1", "B+2", "A+4"))
     # three down at once was possible: the first step is one too many
     assert (found["judged"], found["optimal"], found["regret"], found["worst"]) == (3, 2, 1, 1)
@@ -112,7 +112,7 @@ def test_the_worst_move_is_told() -> None:
 @settings(max_examples=60)
 def test_regret_adds_up_to_what_the_play_lost(name: str, data: st.DataObject) -> None:
     """On boards that are never lost the extra costs telescope: moves + d(last) - d(first)."""
-    level = Level(name, data.draw(strategies.BOARDS[name]()))
+    level = Judge(name, data.draw(strategies.BOARDS[name]()))
     game, board = level.game, level.board
     state, meter, count = game.start(board), LevelMoves(level), 0
     first = level.remaining(state)
@@ -238,7 +238,7 @@ def moved(move: str, *more: tuple[str, dict[str, Any]]) -> Any:
 
 def counted(tmp_path: Path, *parts: Any) -> dict[str, Any]:
     run = write_run(tmp_path / "run", [maze_start(), seen(None, input=None), *parts, end()])
-    [level] = moves_of(read_events(run / "events.jsonl"), Levels().of)
+    [level] = moves_of(read_events(run / "events.jsonl"), Judges().of)
     return level
 
 
@@ -259,7 +259,7 @@ def test_a_level_that_was_open_with_moves_made_is_judged_from_the_next_attempt_o
     run = write_run(
         tmp_path / "run", [maze_start(), seen(0, input=None, moves=3), moved("U"), restart, moved("U"), end()]
     )
-    [found] = moves_of(read_events(run / "events.jsonl"), Levels().of)
+    [found] = moves_of(read_events(run / "events.jsonl"), Judges().of)
     assert (found["attempts"], found["unknown"], found["judged"]) == (2, 1, 1)
 
 
@@ -280,14 +280,14 @@ def test_moves_that_do_not_replay_are_refused(part: Any, tmp_path: Path) -> None
 
 def test_a_board_that_is_not_the_levels_is_refused() -> None:
     with pytest.raises(InvalidRecord, match="rules have changed"):
-        Levels().of("maze", {"id": "0" * 64, "board": MAZE})
+        Judges().of("maze", {"id": "0" * 64, "board": MAZE})
 
 
 def test_boards_may_come_from_elsewhere_and_are_set_up_once() -> None:
     identity = level_id(GAMES["nut"], NUT)
-    known = Levels({identity: NUT})
+    known = Judges({identity: NUT})
     assert known.of("nut", {"id": identity}) is known.of("nut", {"id": identity})
-    assert Levels().of("nut", {"id": identity}) is None
+    assert Judges().of("nut", {"id": identity}) is None
 
 
 def test_an_illegal_undo_says_so() -> None:

@@ -13,7 +13,7 @@ from lpb_gen.games import GAMES
 from lpb_gen.generators import maze_flow
 from lpb_gen.generators.maze_growth import has_dead_end
 from lpb_gen.runners import solving
-from lpb_gen.runners.solving import SOLVERS, Level
+from lpb_gen.runners.solving import SOLVERS, Judge
 
 import strategies
 
@@ -28,7 +28,7 @@ BOARDS = {
 }
 
 
-def plain_distances(level: Level, limit: int = 20_000) -> dict[Any, float]:
+def plain_distances(level: Judge, limit: int = 20_000) -> dict[Any, float]:
     """Of every state that play reaches: by the moves backwards from the solved ones."""
     game, board = level.game, level.board
     before: dict[Any, list[Any]] = {game.start(board): []}
@@ -52,8 +52,8 @@ def plain_distances(level: Level, limit: int = 20_000) -> dict[Any, float]:
     return far
 
 
-def level_of(name: str, text: str) -> Level:
-    return Level(name, GAMES[name].read(text))
+def level_of(name: str, text: str) -> Judge:
+    return Judge(name, GAMES[name].read(text))
 
 
 def test_every_solver_is_tested() -> None:
@@ -76,7 +76,7 @@ def test_the_boards_here_hold_lost_states() -> None:
 @given(strategies.maze_boards())
 @settings(max_examples=60)
 def test_any_maze_is_judged_as_plain_search_does(board: Any) -> None:
-    level = Level("maze", board)
+    level = Judge("maze", board)
     far = plain_distances(level)
     for state, moves in far.items():
         known = level.remaining(state)
@@ -89,7 +89,7 @@ def test_any_maze_is_judged_as_plain_search_does(board: Any) -> None:
 @given(strategies.maze_boards(), st.data())
 @settings(max_examples=40)
 def test_the_flow_from_any_state_agrees_with_the_distances(board: Any, data: st.DataObject) -> None:
-    level = Level("maze", board)
+    level = Judge("maze", board)
     far = plain_distances(level)
     if inf in far.values():
         return
