@@ -176,7 +176,7 @@ class Judge:
 
 
 class Judges:
-    """Of the levels of many episodes, each set up once. ``boards``: board JSON by level id, for records that hold none."""
+    """Of the levels of many episodes, each set up once. ``boards``: board JSON by level id, where records hold none."""
 
     def __init__(self, boards: Mapping[str, Any] | None = None) -> None:
         self._boards = boards or {}
