@@ -44,6 +44,8 @@ def test_the_interval_of_a_mean_has_the_width_that_theory_gives() -> None:
     found = intervals(rows({("nut", tier): 10 * (tier == "hard") for tier in tiers}))["LC"]
     # the hard one is drawn Binomial(5, 1/5) times: P(0) = .33, P(<= 2) = .94, P(<= 3) = .993
     assert found == [0.0, 60.0]
+    # Binomial(3, 1/3): P(<= 2) = .963, so that 95 % on one side would end at two of three
+    assert intervals(rows({("maze", "easy"): 10, ("maze", "medium"): 0, ("maze", "hard"): 0}))["LC"] == [0.0, 100.0]
 
 
 def test_equal_objectives_have_an_interval_without_width() -> None:

@@ -144,7 +144,8 @@ def row(tmp_path: Path, *parts: Any, **values: Any) -> Any:
 
 def test_reached_levels_are_those_seen_ready(tmp_path: Path) -> None:
     parts = seen(0), seen(0, won=[0], ready=False, progress=1.0), seen(1, won=[0], ready=False), end()
-    assert row(tmp_path, *parts).ready == 1
+    assert row(tmp_path / "a", *parts).ready == 1
+    assert row(tmp_path / "b", *parts[1:]).ready == 1  # and those that were won, wherever the record begins
 
 
 def test_play_in_another_tier_is_a_mismatch_and_its_menu_is_none(tmp_path: Path) -> None:

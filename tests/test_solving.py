@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lpb_gen.games import GAMES
+from lpb_gen.games.base import Unproven
 from lpb_gen.generators import maze_flow
 from lpb_gen.generators.maze_growth import has_dead_end
 from lpb_gen.runners import solving
@@ -123,6 +124,16 @@ def test_beyond_the_limit_of_searches_a_nut_level_says_still_what_is_lost(monkey
     far = plain_distances(level)
     assert sum(level.remaining(state) is not None for state, moves in far.items() if 0 < moves < inf) == 1
     assert all(level.is_lost(state) is (moves == inf) for state, moves in far.items())
+
+
+def test_what_the_border_tables_leave_open_is_unknown(monkeypatch: pytest.MonkeyPatch) -> None:
+    def give_up(board: Any, state: Any) -> bool:
+        raise Unproven("not decided")
+
+    monkeypatch.setattr("lpb_gen.generators.nut.is_dead", give_up)
+    judge = level_of("nut", BOARDS["nut"][0])
+    start = judge.game.start(judge.board)
+    assert (judge.remaining(start), judge.is_lost(start)) == (None, None)
 
 
 def test_a_state_is_asked_for_once() -> None:
