@@ -9,11 +9,12 @@ optimum that is connected is the proven minimum: an Eulerian walk along it paint
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
 from ..games.base import Claim, Unproven, Unsolvable
-from ..games.maze import Board, dump
+from ..games.maze import Board, State, dump
 from .maze_graph import SlideGraph, refutation, slide_graph
 from .maze_potential import (
     WORK,
@@ -66,7 +67,21 @@ def minimum(board: Board) -> int:
     argument = refutation(graph)
     if argument is not None:
         raise Unsolvable(argument, where="maze")
-    return _minimum(graph, *_relaxed(board))
+    return _minimum(graph, *_relaxed(board), 0, range(len(graph.required)))
+
+
+def remaining(board: Board, state: State) -> int:
+    """The least number of slides that solve ``state``, which play has reached on a board without dead ends. Raises
+    Unproven."""
+    graph = slide_graph(board)
+    node = graph.stops.index(state.ball)
+    unpainted = [i for i, cell in enumerate(graph.required) if not state.painted >> cell & 1]
+    if not unpainted:
+        return 0
+    a = arrays(graph)
+    relaxation = relax(a, node, unpainted, _relaxed(board)[1])
+    potential = sharpest_potential(a, relaxation, node, unpainted)
+    return _minimum(graph, a, relaxation, potential, node, unpainted)
 
 
 def lower_bound(board: Board) -> int:
@@ -85,14 +100,17 @@ def _relaxed(board: Board) -> tuple[Arrays, Relaxation, Potential]:
     return a, relaxation, sharpest_potential(a, relaxation, 0, cells)
 
 
-def _minimum(graph: SlideGraph, a: Arrays, relaxation: Relaxation, potential: Potential) -> int:
-    """The least sum of a connected flow that paints every required cell. Raises Unproven."""
+def _minimum(
+    graph: SlideGraph, a: Arrays, relaxation: Relaxation, potential: Potential, start: int, unpainted: Sequence[int]
+) -> int:
+    """The least sum of a connected flow from node ``start`` that paints the required cells ``unpainted``; the
+    relaxation is of that state. Raises Unproven."""
     from ortools.sat.python import cp_model
 
-    slides, cells = range(len(graph.tails)), len(graph.required)
+    slides = range(len(graph.tails))
     model = cp_model.CpModel()
     # between two new required cells a shortest walk uses no slide twice
-    x = [model.new_int_var(0, cells, f"x{e}") for e in slides]
+    x = [model.new_int_var(0, len(unpainted), f"x{e}") for e in slides]
     ends = [model.new_bool_var(f"z{v}") for v in range(len(graph.stops))]
     model.add_exactly_one(ends)
     leaving: list[list[Any]] = [[] for _ in graph.stops]
@@ -101,10 +119,10 @@ def _minimum(graph: SlideGraph, a: Arrays, relaxation: Relaxation, potential: Po
         leaving[graph.tails[e]].append(x[e])
         entering[graph.heads[e]].append(x[e])
     for v, end in enumerate(ends):
-        model.add(sum(leaving[v]) - sum(entering[v]) + end == (1 if v == 0 else 0))
+        model.add(sum(leaving[v]) - sum(entering[v]) + end == (1 if v == start else 0))
     for cut in cut_slides(a, relaxation):
         model.add(sum(x[e] for e in cut) >= 1)
-    model.add(sum(x) >= potential.bound(0, range(cells)))
+    model.add(sum(x) >= potential.bound(start, unpainted))
     model.minimize(sum(x))
     solver = cp_model.CpSolver()
     solver.parameters.num_workers = 1
@@ -118,8 +136,8 @@ def _minimum(graph: SlideGraph, a: Arrays, relaxation: Relaxation, potential: Po
         if status != cp_model.OPTIMAL:
             raise Unproven(f"CP-SAT says {solver.status_name(status)} of the integer flow", where="maze")
         used = [solver.value(x[e]) > 0 for e in slides]
-        inside, painted = _reached(graph, used)
-        missing = [c for c in range(cells) if not painted >> c & 1]
+        inside, painted = _reached(graph, used, start)
+        missing = [c for c in unpainted if not painted >> c & 1]
         if not missing:
             return sum(int(solver.value(x[e])) for e in slides)
         for c in missing:
@@ -130,15 +148,15 @@ def _minimum(graph: SlideGraph, a: Arrays, relaxation: Relaxation, potential: Po
     raise Unproven(f"the integer flow is not connected after {MODELS} models", where="maze")
 
 
-def _reached(graph: SlideGraph, used: list[bool]) -> tuple[list[bool], int]:
-    """For each node whether the used slides reach it from the start, and the mask of what these slides paint."""
+def _reached(graph: SlideGraph, used: list[bool], start: int) -> tuple[list[bool], int]:
+    """For each node whether the used slides reach it from ``start``, and the mask of what these slides paint."""
     after: list[list[int]] = [[] for _ in graph.stops]
     for e, is_used in enumerate(used):
         if is_used:
             after[graph.tails[e]].append(e)
     inside = [False] * len(graph.stops)
-    inside[0] = True
-    stack, painted = [0], 0
+    inside[start] = True
+    stack, painted = [start], 0
     while stack:
         for e in after[stack.pop()]:
             painted |= graph.paints[e]

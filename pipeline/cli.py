@@ -29,6 +29,7 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
     ),
     "pin": ("pipeline.commands_catalogue", "pin", "Pin the current snapshot under a tag that never moves."),
     "run": ("runners.commands", "run", "Let an agent play an objective of a snapshot and grade it."),
+    "score": ("runners.commands_score", "score", "Compute every metric of recorded runs."),
     "play": ("runners.commands", "play", "Serve the suite on this machine for a person with a browser."),
     "generate": (
         "pipeline.commands_levels",

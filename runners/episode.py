@@ -225,7 +225,7 @@ class Episode:
             "instruction": terms.instruction,
             "objective": {"game": terms.objective.game, "tier": terms.objective.tier},
             "levels": [
-                {"id": level.id, "optimal_length": level.figures.get("optimal_length")}
+                {"id": level.id, "optimal_length": level.figures.get("optimal_length"), "board": level.board}
                 for level in terms.objective.levels
             ],
             "agent": {"name": self._agent.name, "kind": kind},

@@ -25,14 +25,14 @@ def print_result(result: Mapping[str, Any], console: Console, *, where: str = ""
         console.print(result_table(result))
         console.print(Text(summary(result), style="bold" if result["scored"] else "bold red"))
     if result.get("answer"):
-        console.print(Text(f"answer: {_visible(result['answer'])}"))
+        console.print(Text(f"answer: {visible(result['answer'])}"))
     if result["failure"]:
-        console.print(Text(f"{result['failure']['kind']}: {_visible(result['failure']['what'])}", style="red"))
+        console.print(Text(f"{result['failure']['kind']}: {visible(result['failure']['what'])}", style="red"))
     if where:
         console.print(Text(f"record: {where}", style="dim"))
 
 
-def _visible(text: str) -> str:
+def visible(text: str) -> str:
     """Without control characters: an agent's words must not steer our terminal."""
     return "".join(letter if letter.isprintable() or letter == "\n" else "\ufffd" for letter in text)
 

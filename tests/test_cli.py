@@ -28,7 +28,8 @@ def test_version(lpb_gen: Run) -> None:
 
 
 @pytest.mark.parametrize(
-    "words", [["--help"], ["--version"], ["certify", "--help"], ["pin", "--help"], ["run", "--help"]]
+    "words",
+    [["--help"], ["--version"], ["certify", "--help"], ["pin", "--help"], ["run", "--help"], ["score", "--help"]],
 )
 def test_help_loads_nothing_heavy(words: list[str]) -> None:
     code = (

@@ -13,6 +13,7 @@ from lpb_gen.games.nut import GAME
 from lpb_gen.generators import nut_solver as solver
 from lpb_gen.verifiers import nut as verifier
 from lpb_gen.verifiers import nut_figures
+from lpb_gen.verifiers.base import replay
 
 # 104 transfers; the search for them stores 930,088 states
 LONG = """10 8 4 9 3 12 7 8/2 1 4 4 1 10 2 11/2 4 12 13 14 2 1 8/3 2 9 11 4 10 9 11/12 13 1 13 5 11 5 3/
@@ -93,4 +94,4 @@ def test_an_unfinished_proof_says_how_far_it_went() -> None:
 def test_a_bigger_memory_proves_what_a_smaller_one_left_open() -> None:
     claim = solver.solve(BOARD)
     assert claim.lower == 104
-    assert verifier._replay(BOARD, claim) == 104
+    assert replay(GAME, BOARD, claim, moves="transfers", unsolved="the nuts unsorted") == 104

@@ -1,0 +1,341 @@
+"""``lpb-gen score``: which runs it reads, what it counts, who is ranked, and how it prints."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import levels
+import pytest
+from records import agent, command, end, finished, seen, start, step, write_run
+
+from lpb_gen.runners import leaderboard
+from lpb_gen.runners.commands_score import VIEW_NAMES
+from lpb_gen.runners.paper_metrics import BENCHMARK, METRICS
+from lpb_gen.runners.played import MixedRuns, NoRuns, find_runs, read_run, read_runs
+from lpb_gen.runners.record import InvalidRecord
+from lpb_gen.runners.score_lines import LINES, VIEWS
+from lpb_gen.runners.score_tables import TABLES
+
+Command = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+def score(folder: Path) -> dict[str, Any]:
+    return leaderboard.score(read_runs(find_runs([str(folder)])))
+
+
+def entry(folder: Path) -> dict[str, Any]:
+    [only] = score(folder)["agents"]
+    return dict(only)
+
+
+def whole_benchmark(folder: Path, name: str, share: float = 1.0, **values: Any) -> None:
+    """A run of each of the 16 objectives, that won a share of its ten levels."""
+    for game, tiers in BENCHMARK.items():
+        for tier in tiers:
+            finished(folder / f"{name}-{game}-{tier}", round(10 * share), 10, name=name, game=game, tier=tier, **values)
+
+
+# --- which runs -------------------------------------------------------------------------------------------------------
+
+
+def test_a_run_a_folder_of_runs_an_events_file_and_a_pattern_are_found(tmp_path: Path) -> None:
+    runs = [finished(tmp_path / "all" / name, 1, 3) for name in ("a-maze", "b-maze", "c-rush")]
+    for words, wanted in (
+        ([runs[0]], runs[:1]),
+        ([runs[0] / "events.jsonl"], runs[:1]),
+        ([tmp_path], runs),
+        ([tmp_path / "all" / "*-maze"], runs[:2]),
+        ([runs[1], tmp_path / "all", runs[1]], runs),
+    ):
+        assert find_runs(map(str, words)) == wanted
+
+
+@pytest.mark.parametrize("word", ["nowhere", "no-*", "."])
+def test_where_no_run_is_it_says_so(word: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(NoRuns):
+        find_runs([word])
+
+
+def test_one_episode_counts_once(tmp_path: Path) -> None:
+    shutil.copytree(finished(tmp_path / "a", 1, 3), tmp_path / "b")
+    with pytest.raises(MixedRuns, match="the same episode"):
+        read_runs(find_runs([str(tmp_path)]))
+
+
+def test_runs_of_different_levels_are_not_mixed(tmp_path: Path) -> None:
+    finished(tmp_path / "a", 1, 3)
+    finished(tmp_path / "b", 1, 4)
+    with pytest.raises(MixedRuns, match="other levels of maze easy"):
+        read_runs(find_runs([str(tmp_path)]))
+
+
+# --- technical failures -----------------------------------------------------------------------------------------------
+
+
+def test_a_technical_failure_is_counted_and_enters_no_figure(tmp_path: Path) -> None:
+    finished(tmp_path / "a", 3, 3)
+    write_run(tmp_path / "b", [start(), seen(None, input=None), end("technical", kind="provider")])
+    found = entry(tmp_path)
+    assert found["metrics"]["LC"] == 100.0
+    assert (found["episodes"]["scored"], found["episodes"]["technical"]) == (1, 1)
+    assert found["episodes"]["technical_kinds"] == {"provider": 1}
+
+
+def test_an_objective_with_nothing_but_failures_is_missing_and_not_zero(tmp_path: Path) -> None:
+    finished(tmp_path / "a", 3, 3)
+    write_run(tmp_path / "b", [start(tier="hard"), seen(None, input=None), end("technical", kind="browser")])
+    found = entry(tmp_path)
+    assert (found["coverage"], found["metrics"]["OSR"]) == ("partial 1/16", 100.0)
+    assert [(o["tier"], o["metrics"] is None) for o in found["objectives"]] == [("easy", False), ("hard", True)]
+
+
+@pytest.mark.parametrize("damage", [b"", b'{"schema_version":1,"seq"', b'{"type":"decision"}\n'], ids=str)
+def test_a_record_that_breaks_off_is_a_failure_of_logging(damage: bytes, tmp_path: Path) -> None:
+    run = finished(tmp_path / "a", 3, 3)
+    lines = (run / "events.jsonl").read_bytes().splitlines(keepends=True)
+    (run / "events.jsonl").write_bytes(b"".join(lines[:-1]) + damage)
+    episode = read_run(run)
+    assert (episode.row, episode.result["failure"]["kind"]) == (None, "logging")
+
+
+def test_a_record_without_a_beginning_is_refused(tmp_path: Path) -> None:
+    run = finished(tmp_path / "a", 3, 3)
+    (run / "events.jsonl").write_bytes(b"")
+    with pytest.raises(InvalidRecord):
+        read_run(run)
+    (run / "events.jsonl").write_bytes(b"{}\n")
+    with pytest.raises(InvalidRecord):
+        read_run(run)
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        {"agent": {"name": "someone"}},
+        {"agent": {"name": ["someone"], "kind": "agent"}},
+        {"budget_seconds": "an hour"},
+        {"seed": None},
+        {"lang": 1},
+        {"setting": {}},
+        {"levels": [{"id": 1, "optimal_length": 1}]},
+        {"levels": [{"id": "x", "optimal_length": "1"}]},
+    ],
+    ids=str,
+)
+def test_a_beginning_of_other_types_is_refused(damage: dict[str, Any], tmp_path: Path) -> None:
+    with pytest.raises(InvalidRecord, match="not what an episode writes"):
+        read_run(write_run(tmp_path / "run", [start(**damage), end()]))
+
+
+# --- what a row is made of --------------------------------------------------------------------------------------------
+
+
+def row(tmp_path: Path, *parts: Any, **values: Any) -> Any:
+    return read_run(write_run(tmp_path / "run", [start(**values), seen(None, input=None), *parts])).row
+
+
+def test_reached_levels_are_those_seen_ready(tmp_path: Path) -> None:
+    parts = seen(0), seen(0, won=[0], ready=False, progress=1.0), seen(1, won=[0], ready=False), end()
+    assert row(tmp_path / "a", *parts).ready == 1
+    assert row(tmp_path / "b", *parts[1:]).ready == 1  # and those that were won, wherever the record begins
+
+
+def test_play_in_another_tier_is_a_mismatch_and_its_menu_is_none(tmp_path: Path) -> None:
+    assert row(tmp_path / "a", seen(None, tier="hard"), end()).mismatched is False
+    assert row(tmp_path / "b", seen(0, tier="hard"), end()).mismatched is True
+    assert row(tmp_path / "c", seen(0, game="rush"), end()).mismatched is True
+
+
+def test_an_answer_before_success_is_an_exit_and_a_deadline_is_none(tmp_path: Path) -> None:
+    assert row(tmp_path / "a", seen(0), end("answer", "done")).exited is True
+    assert row(tmp_path / "b", seen(0), end("deadline")).exited is False
+    assert row(tmp_path / "c", seen(0, won=[0, 1, 2], progress=1.0), end("complete")).exited is False
+
+
+def test_native_and_other_steps_are_counted_where_they_are_told_apart(tmp_path: Path) -> None:
+    steps = [step(step_class=kind) for kind in ("native", "other", "native")]
+    found = row(tmp_path / "a", *steps, end(), setting="code")
+    assert (found.setting, found.native_steps, found.other_steps) == ("code", 2, 1)
+    for unknown in (
+        row(tmp_path / "b", *steps, step(), end(), setting="code"),
+        row(tmp_path / "c", *steps, end(), setting="native"),
+    ):
+        assert (unknown.native_steps, unknown.other_steps) == (None, None)
+
+
+# --- ranks ------------------------------------------------------------------------------------------------------------
+
+
+def test_full_coverage_is_ranked_and_part_of_it_is_not(tmp_path: Path) -> None:
+    whole_benchmark(tmp_path, "good", 1.0)
+    whole_benchmark(tmp_path, "fair", 0.5)
+    whole_benchmark(tmp_path, "same", 0.5)
+    whole_benchmark(tmp_path, "some", 1.0)
+    shutil.rmtree(tmp_path / "some-maze-hard")
+    ranks = {e["agent"]: (e["coverage"], e["rank"]) for e in score(tmp_path)["agents"]}
+    assert ranks == {"good": ("full", 1), "fair": ("full", 2), "same": ("full", 2), "some": ("partial 15/16", None)}
+
+
+def test_a_reference_agent_has_no_rank(tmp_path: Path) -> None:
+    whole_benchmark(tmp_path, "oracle", **agent("oracle", "reference"))
+    assert entry(tmp_path)["coverage"] == "full"
+    assert entry(tmp_path)["rank"] is None
+
+
+def test_who_was_a_reference_once_has_no_rank(tmp_path: Path) -> None:
+    whole_benchmark(tmp_path, "someone")
+    assert entry(tmp_path)["rank"] == 1
+    finished(tmp_path / "more", 1, 10, seed=1, **agent("someone", "reference"))
+    assert entry(tmp_path)["rank"] is None
+
+
+def test_agents_are_ranked_among_those_of_the_same_conditions(tmp_path: Path) -> None:
+    whole_benchmark(tmp_path, "hour", 1.0)
+    whole_benchmark(tmp_path, "minute", 0.1, budget_seconds=60.0)
+    whole_benchmark(tmp_path, "code", 0.1, setting="code")
+    assert {e["agent"]: e["rank"] for e in score(tmp_path)["agents"]} == {"hour": 1, "minute": 1, "code": 1}
+
+
+def test_an_agent_of_mixed_conditions_has_no_rank(tmp_path: Path) -> None:
+    whole_benchmark(tmp_path, "someone")
+    finished(tmp_path / "more", 1, 10, seed=1, budget_seconds=60.0)
+    assert entry(tmp_path)["rank"] is None
+    assert entry(tmp_path)["conditions"]["budget_seconds"] == [60.0, 3600.0]
+
+
+# --- seeds ------------------------------------------------------------------------------------------------------------
+
+
+def test_seeds_give_a_mean_and_a_standard_deviation(tmp_path: Path) -> None:
+    for seed, count in enumerate((0, 5, 10)):
+        finished(tmp_path / str(seed), count, 10, seed=seed)
+    seeds = entry(tmp_path)["seeds"]
+    assert seeds["count"] == 3
+    assert seeds["spread"]["LC"] == {"mean": 50.0, "sd": 50.0}
+
+
+def test_episodes_of_one_seed_are_told_apart_by_their_order(tmp_path: Path) -> None:
+    for name, count in (("a", 0), ("b", 10)):
+        finished(tmp_path / name, count, 10)
+    assert entry(tmp_path)["seeds"]["count"] == 2
+
+
+def test_a_seed_that_lacks_an_objective_is_left_out_of_the_spread_and_counted(tmp_path: Path) -> None:
+    finished(tmp_path / "a", 10, 10)
+    finished(tmp_path / "b", 10, 10, tier="hard")
+    finished(tmp_path / "c", 0, 10, seed=1)
+    seeds = entry(tmp_path)["seeds"]
+    assert (seeds["count"], seeds["incomplete"]) == (1, 1)
+    assert seeds["spread"]["OSR"] == {"mean": 100.0, "sd": None}
+    assert entry(tmp_path)["metrics"]["OSR"] == 75.0
+
+
+# --- the command ------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    finished(tmp_path / "runs" / "1", 3, 3, name="first")
+    finished(tmp_path / "runs" / "2", 1, 3, name="second")
+    finished(tmp_path / "runs" / "3", 2, 3, name="second", tier="hard")
+    return tmp_path / "runs"
+
+
+def test_json_holds_everything_and_is_the_same_every_time(lpb_gen: Command, runs: Path) -> None:
+    done = lpb_gen("score", "runs", "--json")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == command("score", "runs", "--json")
+    found = json.loads(done.stdout)
+    assert [e["agent"] for e in found["agents"]] == ["first", "second"]
+    assert found["bootstrap"]["unit"] == "objectives within games"
+
+
+@pytest.mark.parametrize(("by", "count"), [("agent", 2), ("objective", 3), ("level", 9), ("bucket", 2)])
+def test_csv_has_a_line_for_each(by: str, count: int, runs: Path) -> None:
+    rows = list(csv.DictReader(io.StringIO(command("score", "runs", "--csv", "--by", by))))
+    assert len(rows) == count
+    assert rows[0]["agent"] == "first"
+    assert {row["agent"] for row in rows} == {"first", "second"}
+
+
+def test_csv_leaves_cells_empty_that_are_not_defined(runs: Path) -> None:
+    first, second = csv.DictReader(io.StringIO(command("score", "runs", "--csv")))
+    assert (float(first["LC"]), first["NGAR"], first["LC_low"], first["effort.usd"]) == (100.0, "", "", "")
+    assert float(second["LC_low"]) == pytest.approx(100 / 3)
+
+
+def test_tables_show_coverage_and_failures(runs: Path) -> None:
+    write_run(runs / "4", [start(), seen(None, input=None), end("technical", kind="provider")])
+    told = command("score", "runs")
+    assert "partial 2/16" in told
+    assert "someone/native: not scored, technical: 1 provider" in told
+    assert "bootstrap interval, 10,000 draws of objectives within games" in told
+
+
+@pytest.mark.parametrize("by", VIEWS)
+def test_every_view_is_a_table(by: str, runs: Path) -> None:
+    told = command("score", "runs", "--by", by)
+    assert "second" in told
+    assert "Effort" in told
+
+
+def test_seeds_have_a_table_where_there_are_several(runs: Path) -> None:
+    assert "Over seeds" not in command("score", "runs")
+    finished(runs / "4", 0, 3, name="first", seed=1)
+    assert "50 ± 70.71" in command("score", "runs")
+
+
+def test_an_agent_s_name_steers_no_terminal(runs: Path) -> None:
+    finished(runs / "4", 1, 3, name="[red]\x1b[2Jx")
+    assert "[red]\ufffd[2Jx" in command("score", "runs")
+
+
+def test_two_agents_are_compared_on_what_both_played(runs: Path) -> None:
+    found = json.loads(command("score", "runs", "--json", "--compare", "first", "second"))["comparison"]
+    assert found["paired"] == 1
+    assert found["metrics"]["LC"]["difference"] == pytest.approx(100 * 2 / 3)
+    assert "first - second" in command("score", "runs", "--compare", "first", "second")
+
+
+def test_an_agent_that_is_not_there_is_one_clear_line(lpb_gen: Command, runs: Path) -> None:
+    done = lpb_gen("score", "runs", "--compare", "first", "third")
+    assert done.returncode == 1
+    assert "third: no run is of this agent; use one of first/native, second/native" in done.stderr
+
+
+def test_json_and_csv_exclude_one_another(lpb_gen: Command, runs: Path) -> None:
+    assert lpb_gen("score", "runs", "--json", "--csv").returncode == 2
+
+
+def test_the_command_names_the_views() -> None:
+    assert VIEW_NAMES == VIEWS == tuple(LINES) == tuple(TABLES)
+
+
+def test_real_runs_are_scored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    catalogue = levels.write_catalogue(tmp_path / "mine", levels.objectives())
+    for name in ("oracle", "greedy"):
+        words = ("run", "--snapshot", catalogue.name, "--game", "maze", "--tier", "easy", "--tier", "hard")
+        command(*words, "--agent", name, "--surface", "direct", "--screenshots", "none")
+    found = {e["agent"]: e for e in json.loads(command("score", "runs", "--json"))["agents"]}
+    assert {name: found["oracle"]["metrics"][name] for name in METRICS} == {
+        **dict.fromkeys(METRICS, 100.0),
+        "H50": None,
+        "PER": 0.0,
+        "SMR": 0.0,
+        "NGAR": None,
+    }
+    assert found["greedy"]["metrics"]["PER"] == 100.0
+    assert found["greedy"]["metrics"]["LC"] == pytest.approx(100 / 3)
+    assert found["greedy"]["failures"]["loop"]["episodes"] == 2
+    assert found["greedy"]["failures"]["abandonment"]["episodes"] == 2
+    assert not any(kind["count"] for kind in found["oracle"]["failures"].values())
