@@ -100,14 +100,19 @@ def file_records(manifest: Mapping[str, Any]) -> list[FileRecord]:
     ]
 
 
-def check_file(record: FileRecord, data: bytes, *, where: str) -> tuple[Level, ...]:
-    """The levels of a file, every one checked: the file's sha256, the number of lines, each level's id and place.
-    Raises SnapshotCorrupt."""
+def check_bytes(record: FileRecord, data: bytes, *, where: str) -> None:
+    """Raises SnapshotCorrupt where a file's bytes are not those that the manifest names."""
     if len(data) != record.bytes or sha256(data) != record.sha256:
         raise SnapshotCorrupt(
             f"{record.path} is not what the manifest says ({record.bytes} bytes with sha256 {record.sha256[:12]}…)",
             where=where,
         )
+
+
+def check_file(record: FileRecord, data: bytes, *, where: str) -> tuple[Level, ...]:
+    """The levels of a file, every one checked: the file's sha256, the number of lines, each level's id and place.
+    Raises SnapshotCorrupt."""
+    check_bytes(record, data, where=where)
     levels = []
     try:
         for number, line in enumerate(data.decode("utf-8").splitlines(), 1):

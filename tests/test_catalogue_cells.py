@@ -1,4 +1,4 @@
-"""Many cells in one snapshot, levels that are replaced and retired: real Git, real DVC, the command as a user types it."""
+"""Many cells in one snapshot; levels replaced and retired: real Git, real DVC, the command as a user types it."""
 
 from __future__ import annotations
 
