@@ -38,6 +38,7 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
     "restore": ("pipeline.commands_catalogue", "restore", "Bring a pinned snapshot back, whatever is left of it."),
     "diff": ("pipeline.commands_history", "diff", "Compare two snapshots level by level."),
     "log": ("pipeline.commands_history", "log", "Tell what every snapshot added and retired, newest first."),
+    "verify": ("pipeline.commands_history", "verify", "Prove every certificate of a snapshot again."),
     "retire": ("pipeline.commands_refresh", "retire", "Take levels out of the catalogue for good, with a reason."),
     "stage": ("pipeline.commands_stage", "stage", "One step of the DVC pipeline (called by dvc.yaml)."),
 }

@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from .commands_catalogue import current_repository, json_option, show
+from .commands_catalogue import current_repository, json_option, show, workers_option
 
 if TYPE_CHECKING:
     from .changelog import Change
     from .diff import CellDiff, Diff, Entry
+    from .revisions import Pin
+    from .verification import Report
 
 SHOWN = 12  # digits of an id
 
@@ -66,6 +68,53 @@ def log(reference: str, as_json: bool) -> None:
     for change in found:
         for line in _told(change):
             click.echo(line)
+
+
+@click.command()
+@click.option("--snapshot", "ref", metavar="REF", help="A pin, commit or folder (default: the catalogue here).")
+@workers_option
+@json_option
+def verify(ref: str | None, workers: int, as_json: bool) -> None:
+    """Prove every certificate of a snapshot again, with the verifiers alone: each solution is replayed, each minimum
+    established anew, and every figure computed and compared with the stored one. The exit code is 1 where a level
+    fails; standard output names it.
+
+    
+    Example:
+      lpb-gen verify
+      lpb-gen verify --snapshot v2026.12.0 --workers 8 --json
+    """
+    from .progress import counting
+    from .snapshot import load_sealed
+    from .verification import verify as prove
+    from .workers import executor
+
+    snapshot = load_sealed(ref, Path.cwd())
+    total = sum(data.count(b"\n") for data in snapshot.files.values())
+    with executor(workers) as pool, counting("levels verified", total) as progress:
+        report = prove(snapshot, pool, progress.update)
+    if as_json:
+        click.echo(json.dumps({"snapshot": snapshot.pin.to_json(), **report.to_json()}))
+    else:
+        _show_report(report, snapshot.pin)
+    if report.failures:
+        raise click.exceptions.Exit(1)
+
+
+def _show_report(report: Report, pin: Pin) -> None:
+    from rich.table import Table
+
+    table = Table()
+    for title in ("game", "proven", "failed", "minimum established by"):
+        table.add_column(title, justify="right" if title in ("proven", "failed") else "left", overflow="fold")
+    for game, counts in sorted(report.games.items()):
+        methods = ", ".join(f"{method} {number}" for method, number in sorted(report.proofs[game].items()))
+        table.add_row(game, str(counts["proven"]), str(counts["failed"]), methods)
+    show(table)
+    for failure in report.failures:
+        click.echo(f"FAILED {failure.id or '(no id)'} {failure.where}: {failure.why}")
+    verdict = "every certificate holds" if not report.failures else f"{len(report.failures)} failed"
+    click.echo(f"{report.levels} levels, {verdict}: {pin}")
 
 
 def _told(change: Change) -> Iterator[str]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -52,26 +53,23 @@ def figure_distributions(figures: Iterable[Mapping[str, Any]]) -> dict[str, Dist
     """By name, of every figure that is a number; one inside another is named with a dot. Levels that lack a figure, or
     have null for it, do not count in its ``n``; of words, such as the greedy player's outcome, the share of each counts
     as a figure of its own ("greedy_outcome.result=loops")."""
-    numbers: dict[str, list[float]] = {}
-    words: dict[str, dict[str, int]] = {}
+    numbers, words = defaultdict[str, list[float]](list), defaultdict[str, Counter[str]](Counter)
+
+    def sort(figures: Mapping[str, Any], prefix: str) -> None:
+        for name, value in figures.items():
+            kind = type(value)  # not isinstance: millions of values go through here
+            if kind is int or kind is float:
+                numbers[prefix + name].append(value)
+            elif kind is str:
+                words[prefix + name][value] += 1
+            elif kind is dict:
+                sort(value, f"{prefix}{name}.")
+
     for one in figures:
-        for name, value in _flat(one):
-            if isinstance(value, str):
-                counts = words.setdefault(name, {})
-                counts[value] = counts.get(value, 0) + 1
-            else:
-                numbers.setdefault(name, []).append(value)
+        sort(one, "")
     found = {name: describe(values) for name, values in sorted(numbers.items())}
     for name, counts in sorted(words.items()):
         total = sum(counts.values())
         for word, number in sorted(counts.items()):
             found[f"{name}={word}"] = describe([1.0] * number + [0.0] * (total - number))
     return found
-
-
-def _flat(figures: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, float | str]]:
-    for name, value in figures.items():
-        if isinstance(value, Mapping):
-            yield from _flat(value, f"{prefix}{name}.")
-        elif isinstance(value, int | float | str) and not isinstance(value, bool):
-            yield prefix + name, value
