@@ -1,8 +1,4 @@
-"""What a snapshot says of its levels, proven again: every corruption is noticed, and an old snapshot still holds.
-
-``tests/snapshots/v1`` is a real snapshot of the first version's, as ``lpb-gen restore --out`` wrote it. It is never
-made again: later versions must read and verify it as it lies there.
-"""
+"""What a snapshot says of its levels, proven again: every corruption is noticed, and an old snapshot still holds."""
 
 from __future__ import annotations
 
@@ -16,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from stored import STORED, edited, lines
 
 from lpb_gen.games import GAMES
 from lpb_gen.pipeline.level import level_id
@@ -25,32 +22,17 @@ from lpb_gen.pipeline.verification import Line, Report, check_line, verify
 from lpb_gen.pipeline.workers import InlineExecutor, executor
 
 HERE = Path(__file__).parent
-STORED = HERE / "snapshots" / "v1"
 FILES = ("levels/maze/easy.jsonl", "levels/maze/hard.jsonl", "levels/nut/easy.jsonl", "levels/rush/easy.jsonl")
 Edit = Callable[[dict[str, Any]], None]
 
 
 def first_level(path: str) -> dict[str, Any]:
-    return dict(json.loads((STORED / path).read_text().splitlines()[0]))
+    return dict(json.loads(lines(path)[0]))
 
 
 def told(path: str, level: dict[str, Any]) -> str:
     """What verification says of a level line, or empty."""
     return check_line(Line(path, 1, json.dumps(level, sort_keys=True, separators=(",", ":")))).why
-
-
-def signed(folder: Path, edit: Callable[[dict[str, list[str]]], None], **manifest: Any) -> Path:
-    """A copy of the stored snapshot whose lines were edited, with a manifest that agrees with them."""
-    shutil.copytree(STORED, folder)
-    lines = {path: (folder / path).read_text().splitlines() for path in FILES}
-    edit(lines)
-    content = {**json.loads((folder / "manifest.json").read_text()), **manifest}
-    for path, some in lines.items():
-        data = "".join(f"{line}\n" for line in some).encode()
-        (folder / path).write_bytes(data)
-        content["files"][path] = {"sha256": sha256(data), "bytes": len(data), "rows": len(some)}
-    (folder / "manifest.json").write_text(json.dumps(content))
-    return folder
 
 
 def verified(folder: Path) -> Report:
@@ -77,7 +59,7 @@ def test_any_number_of_workers_says_the_same(tmp_path: Path) -> None:
     def spoil(lines: dict[str, list[str]]) -> None:
         lines[FILES[3]][1] = lines[FILES[3]][1].replace('"reachable_states":', '"reachable_states":1')
 
-    folder = signed(tmp_path / "spoilt", spoil)
+    folder = edited(tmp_path / "spoilt", spoil)
     ticks: list[int] = []
     with executor(2) as pool:
         report = verify(load_sealed(None, folder), pool, ticks.append)
@@ -124,7 +106,7 @@ def test_the_command_names_the_levels_that_fail_and_exits_with_1(
     def spoil(lines: dict[str, list[str]]) -> None:
         lines[FILES[2]][0] = lines[FILES[2]][0].replace('"dead_state_share":0.', '"dead_state_share":0.9')
 
-    folder = signed(tmp_path / "spoilt", spoil)
+    folder = edited(tmp_path / "spoilt", spoil)
     done = lpb_gen("verify", "--snapshot", str(folder), "--workers", "1")
     assert done.returncode == 1
     assert f"FAILED {number} levels/nut/easy.jsonl:1: the figure dead_state_share is 0." in done.stdout
@@ -189,7 +171,7 @@ def test_every_corruption_is_noticed(path: str, corrupt: Edit, says: str) -> Non
 
 def test_a_certificate_on_another_board_is_noticed() -> None:
     for path in FILES:
-        one, other = (json.loads(line) for line in (STORED / path).read_text().splitlines()[:2])
+        one, other = (json.loads(line) for line in lines(path)[:2])
         one["board"] = other["board"]
         one["id"] = level_id(GAMES[one["game"]], one["board"])
         assert told(path, one) == "the dedup_key does not belong to this board"
@@ -244,13 +226,13 @@ def test_a_record_of_an_older_verifier_may_count_otherwise_but_not_find_otherwis
 
 
 def test_levels_out_of_order_are_noticed(tmp_path: Path) -> None:
-    report = verified(signed(tmp_path / "copy", lambda lines: lines[FILES[0]].reverse()))
+    report = verified(edited(tmp_path / "copy", lambda lines: lines[FILES[0]].reverse()))
     assert [failure.where.split(":")[0] for failure in report.failures] == [FILES[0]] * len(report.failures)
     assert "not in rising difficulty" in report.failures[0].why
 
 
 def test_a_level_that_is_there_twice_is_noticed(tmp_path: Path) -> None:
-    report = verified(signed(tmp_path / "copy", lambda lines: lines[FILES[3]].insert(0, lines[FILES[3]][0])))
+    report = verified(edited(tmp_path / "copy", lambda lines: lines[FILES[3]].insert(0, lines[FILES[3]][0])))
     assert [failure.where for failure in report.failures] == [f"{FILES[3]}:2"]
     assert "it is, up to symmetry, the level" in report.failures[0].why
 
@@ -258,7 +240,7 @@ def test_a_level_that_is_there_twice_is_noticed(tmp_path: Path) -> None:
 def test_a_retired_level_that_came_back_is_noticed(tmp_path: Path) -> None:
     level = first_level(FILES[1])
     stone = {"id": level["id"], "dedup_key": level["dedup_key"], "reason": "worn out"}
-    report = verified(signed(tmp_path / "copy", lambda lines: None, retired=[stone]))
+    report = verified(edited(tmp_path / "copy", lambda lines: None, retired=[stone]))
     assert [(failure.id, failure.why) for failure in report.failures] == [
         (level["id"], "it is, up to symmetry, a level that was retired (worn out)")
     ]
