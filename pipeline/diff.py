@@ -83,7 +83,7 @@ class Diff:
 def diff(first: Sealed, second: Sealed) -> Diff:
     """What ``second`` has of ``first``, and what not. Raises InvalidLevel where a line is not a level's."""
     reasons = [
-        {str(stone["id"]): str(stone.get("reason", "")) for stone in side.manifest["retired"]}
+        {str(stone.get("id", "")): str(stone.get("reason", "")) for stone in side.manifest["retired"]}
         for side in (first, second)
     ]
     cells = {}

@@ -84,6 +84,8 @@ def _check_content(manifest: Mapping[str, Any]) -> None:
         _require(type(parent["commit"]) is str and isinstance(parent["tag"], str | None), "parent")
     _require(isinstance(manifest["retired"], list), "retired")
     _require(all(type(tombstone["dedup_key"]) is str for tombstone in manifest["retired"]), "retired")
+    for entry in manifest.get("added", ()):
+        _require(all(type(entry[key]) is str for key in ("id", "cell", "reason")), "added")
     _require(isinstance(manifest.get("toolchain", {}), Mapping), "toolchain")
 
 
