@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-from .distribution import Distribution, figure_distributions
+from .distribution import Distribution, figure_distributions, side_by_side
 from .level import read_level
 from .params import Cell
 from .revisions import Pin
@@ -51,7 +51,6 @@ class CellDiff:
     figures: tuple[Mapping[str, Distribution], Mapping[str, Distribution]] = ({}, {})
 
     def to_json(self) -> dict[str, Any]:
-        first, second = self.figures
         return {
             "levels": list(self.levels),
             "added": [entry.to_json() for entry in self.added],
@@ -59,10 +58,7 @@ class CellDiff:
             "gone": [entry.to_json() for entry in self.gone],
             "changed": [{"id": number, "figures": [one, two]} for number, one, two in self.changed],
             "unchanged": self.unchanged,
-            "figures": {
-                name: [side[name].to_json() if name in side else None for side in (first, second)]
-                for name in sorted({*first, *second})
-            },
+            "figures": side_by_side(*self.figures),
         }
 
 
@@ -89,9 +85,8 @@ def diff(first: Sealed, second: Sealed) -> Diff:
     cells = {}
     with _no_collector():
         for path in sorted({*first.files, *second.files}):
-            game, _, tier = path.removeprefix("levels/").removesuffix(".jsonl").partition("/")
             before, after = (side.files.get(path, b"") for side in (first, second))
-            cells[Cell(game, tier)] = _cell(path, before, after, *reasons)
+            cells[Cell.of_path(path)] = _cell(path, before, after, *reasons)
     return Diff(first.pin, second.pin, cells)
 
 

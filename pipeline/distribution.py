@@ -73,3 +73,13 @@ def figure_distributions(figures: Iterable[Mapping[str, Any]]) -> dict[str, Dist
         for word, number in sorted(counts.items()):
             found[f"{name}={word}"] = describe([1.0] * number + [0.0] * (total - number))
     return found
+
+
+def side_by_side(
+    first: Mapping[str, Distribution], second: Mapping[str, Distribution]
+) -> dict[str, list[dict[str, float] | None]]:
+    """As JSON: by figure, its distribution in both, null where one lacks it."""
+    return {
+        name: [side[name].to_json() if name in side else None for side in (first, second)]
+        for name in sorted({*first, *second})
+    }

@@ -81,7 +81,8 @@ def _check_content(manifest: Mapping[str, Any]) -> None:
         _require(type(entry["levels"]) is int and isinstance(entry["made"], Mapping), f"cells: {cell}")
     parent = manifest["parent"]
     if parent is not None:
-        _require(type(parent["commit"]) is str and isinstance(parent["tag"], str | None), "parent")
+        _require(all(type(parent[key]) is str for key in ("commit", "digest")), "parent")
+        _require(isinstance(parent["tag"], str | None), "parent")
     _require(isinstance(manifest["retired"], list), "retired")
     _require(all(type(tombstone["dedup_key"]) is str for tombstone in manifest["retired"]), "retired")
     for entry in manifest.get("added", ()):

@@ -18,6 +18,7 @@ from ..games import GAMES
 from ..games.base import Claim, LpbError
 from .level import InvalidLevel, Level, dedup_key, read_level
 from .manifest import file_records
+from .params import Cell
 from .snapshot import Sealed
 from .workers import in_order
 
@@ -34,9 +35,8 @@ class Line:
     text: str
 
     @property
-    def cell(self) -> tuple[str, str]:
-        game, _, tier = self.path.removeprefix("levels/").removesuffix(".jsonl").partition("/")
-        return game, tier
+    def cell(self) -> Cell:
+        return Cell.of_path(self.path)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +94,7 @@ def verify(snapshot: Sealed, executor: Executor, tick: Callable[[int], None] = l
     seen, before = dict[str, str](), dict[str, int]()
     for _, checked in in_order(executor, check_line, _lines(snapshot)):
         why = checked.why or _among_others(checked, retired, seen, before)
-        game = checked.line.cell[0]
+        game = checked.line.cell.game
         report.levels += 1
         report.games[game]["failed" if why else "proven"] += 1
         if why:
@@ -145,7 +145,7 @@ def check_line(line: Line) -> Checked:
     return Checked(line, level.id, level.dedup_key, level.certificate.lower, proofs, why)
 
 
-def check_level(level: Level, cell: tuple[str, str]) -> tuple[tuple[str, ...], str]:
+def check_level(level: Level, cell: Cell) -> tuple[tuple[str, ...], str]:
     """The methods that established the minimum, and what is wrong with the level, or an empty text. Raises what its
     verifier raises."""
     from ..verifiers import VERIFIERS

@@ -17,7 +17,7 @@ from concurrent.futures import Executor
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from ..pipeline.distribution import Distribution, describe, figure_distributions
+from ..pipeline.distribution import Distribution, describe, figure_distributions, side_by_side
 from ..pipeline.level import Level
 from ..pipeline.params import Cell
 from ..pipeline.revisions import Pin
@@ -96,7 +96,6 @@ class CellComparison:
         return second.mean - first.mean if first and second else None
 
     def to_json(self) -> dict[str, Any]:
-        first, second = self.figures
         return {
             "levels": list(self.levels),
             "shared": self.shared,
@@ -107,10 +106,7 @@ class CellComparison:
                 "standard_error": None if self.standard_error is None else round(self.standard_error, 6),
             },
             "agents": {name: scores.to_json() for name, scores in self.agents.items()},
-            "figures": {
-                name: [side[name].to_json() if name in side else None for side in (first, second)]
-                for name in sorted({*first, *second})
-            },
+            "figures": side_by_side(*self.figures),
         }
 
 
@@ -138,7 +134,7 @@ def compare(
     for play, share in in_order(executor, play_level, _plays(sides)):
         solved[play.level.id, play.agent] = share
         tick(len(solved))
-    return Comparison(first.pin, second.pin, {cell: _compared(*sides[cell], solved) for cell in cells})
+    return Comparison(first.pin, second.pin, {cell: compare_cell(*sides[cell], solved) for cell in cells})
 
 
 def number_of_plays(first: Snapshot, second: Snapshot) -> int:
@@ -155,9 +151,10 @@ def _plays(sides: Mapping[Cell, tuple[Sequence[Level], Sequence[Level]]]) -> Ite
                     yield Play(level, agent)
 
 
-def _compared(
+def compare_cell(
     first: Sequence[Level], second: Sequence[Level], solved: Mapping[tuple[str, str], float]
 ) -> CellComparison:
+    """``solved``: by id and agent, the share of its plays that solved a level; unused where there are too few."""
     lengths = tuple(tuple(level.certificate.lower for level in side) for side in (first, second))
     enough = min(len(first), len(second)) >= FEWEST
     error, why, agents = None, [], dict[str, AgentScores]()

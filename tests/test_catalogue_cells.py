@@ -12,13 +12,16 @@ from typing import Any, NamedTuple
 import catalogues
 import pytest
 
+from lpb_gen.games.base import LpbError
 from lpb_gen.pipeline import refresh as refreshing
 from lpb_gen.pipeline.commands_refresh import refreshed_table
+from lpb_gen.pipeline.feed import Feed, FeedReader
 from lpb_gen.pipeline.freeze import FreshCell, NotThere, Twins, freeze
 from lpb_gen.pipeline.params import Cell, CellParams, Params
 from lpb_gen.pipeline.params_file import read_params
 from lpb_gen.pipeline.plan import UnknownLevel, Wish, choose, find_levels
 from lpb_gen.pipeline.repository import Repository
+from lpb_gen.pipeline.repro import failure_of
 from lpb_gen.pipeline.snapshot import Snapshot, load
 
 EASY, MEDIUM = Cell("maze", "easy"), Cell("maze", "medium")
@@ -358,6 +361,17 @@ def test_two_cells_that_come_upon_one_level_are_told_apart_from_an_old_level(sna
     with pytest.raises(Twins, match="one that was made at the same time") as caught:
         freeze(_params(retire={}, fresh=(EASY, MEDIUM)), None, fresh)
     assert caught.value.where == "maze-medium"
+
+
+@pytest.mark.parametrize("error", [Twins, NotThere])
+def test_what_freeze_finds_wrong_reaches_the_refresh_above(tmp_path: Path, error: type[LpbError]) -> None:
+    feed = Feed(tmp_path / "feed.jsonl")
+    with pytest.raises(error), feed.failures("maze-medium"):
+        raise error("the same", where="maze-medium", fix="another")
+    first, last = FeedReader(tmp_path / "feed.jsonl").poll()
+    assert first["cell"] == "maze-medium"
+    told = failure_of(last)
+    assert (type(told), told.what, told.where, told.fix) == (error, "the same", "maze-medium", "another")
 
 
 def test_a_cell_that_comes_upon_anothers_level_tries_further_epochs(

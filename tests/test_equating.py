@@ -62,7 +62,7 @@ def compared(
     for side, share in zip(sides, random, strict=True):
         for level in side:
             solved |= {(level.id, "oracle"): 1.0, (level.id, "random"): share, (level.id, "greedy"): 0.0}
-    return equating._compared(*sides, solved)
+    return equating.compare_cell(*sides, solved)
 
 
 # --- the verdict ------------------------------------------------------------------------------------------------------
