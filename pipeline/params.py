@@ -3,6 +3,7 @@
 seed: 0
 parent: null                       # the snapshot that this one grows from: {tag, commit, digest}
 toolchain: {lpb_gen: "0.1.0", …}   # what made it; written by `lpb-gen refresh`
+retire: [{reason: …, levels: [id]}] # the parent's levels that this snapshot leaves out; written by refresh and retire
 fresh: [maze-hard]                 # the cells that this snapshot makes anew; written by `lpb-gen refresh`
 cells:
   maze:
@@ -14,7 +15,7 @@ cells:
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from ..games.base import LpbError
@@ -42,6 +43,12 @@ class Cell(NamedTuple):
         """Where its levels lie in a catalogue folder."""
         return f"levels/{self.game}/{self.tier}.jsonl"
 
+    @classmethod
+    def of_path(cls, path: str) -> Cell:
+        """The cell whose levels lie there."""
+        game, _, tier = path.removeprefix("levels/").removesuffix(".jsonl").partition("/")
+        return cls(game, tier)
+
 
 @dataclass(frozen=True, slots=True)
 class Parent:
@@ -58,9 +65,10 @@ class Parent:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CellParams:
     """One block. ``epoch``: how often the cell was made (0: never); ``count``: levels made at each epoch; ``reserve``:
-    proposals beyond ``count``, for those that fail a gate; ``limit``: candidates looked at, for each wanted level,
-    before giving up; ``ladder``: what is different for each kind of level, empty where all are of one kind; ``block``:
-    all of it as plain data."""
+    proposals beyond those, for levels that fail a gate; ``limit``: candidates looked at, for each wanted level, before
+    giving up; ``ladder``: what is different for each kind of level, empty where all are of one kind; ``replace``:
+    levels that this epoch makes instead of ``count``, because it replaces so many; ``block``: all of it as plain
+    data."""
 
     epoch: int
     count: int
@@ -70,15 +78,23 @@ class CellParams:
     gate: Gate
     block: Mapping[str, Any]
     ladder: tuple[Mapping[str, Any], ...] = ()
+    replace: int | None = None
 
     @property
     def rungs(self) -> tuple[Mapping[str, Any], ...]:
         """The generator's parameters for each kind of level."""
         return tuple({**self.params, **rung} for rung in self.ladder or ({},))
 
+    @property
+    def wanted(self) -> int:
+        """How many levels the present epoch makes."""
+        return self.count if self.replace is None else self.replace
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Params:
+    """``retire``: why, by id of each of the parent's levels that this snapshot leaves out."""
+
     name: str
     licence: str
     seed: int
@@ -86,6 +102,7 @@ class Params:
     toolchain: Mapping[str, str]
     fresh: tuple[Cell, ...]
     cells: Mapping[Cell, CellParams]
+    retire: Mapping[str, str] = field(default_factory=dict)
 
     def cell(self, game: str, tier: str) -> Cell:
         """Raises UnknownCell with what there is instead."""
