@@ -1,10 +1,12 @@
-"""Writing files whole or not at all."""
+"""Writing files and folders whole or not at all."""
 
 from __future__ import annotations
 
 import contextlib
 import os
+import shutil
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 
@@ -36,6 +38,41 @@ def write_whole(target: Path, data: bytes) -> None:
         with contextlib.suppress(OSError):
             os.unlink(name)
         raise
+
+
+@contextlib.contextmanager
+def whole_folder(target: Path) -> Iterator[Path]:
+    """A new folder beside ``target`` to write into. When the block ends well it takes the place of ``target`` and of
+    whatever was there; on any error the target is as it was. Raises OSError."""
+    target = Path(os.path.abspath(target))
+    target.parent.mkdir(parents=True, exist_ok=True)
+    for leftover in target.parent.glob(f".{target.name}.*.part*"):  # of a process that was killed
+        shutil.rmtree(leftover, ignore_errors=True)
+    try:
+        fresh = Path(tempfile.mkdtemp(dir=target.parent, prefix=f".{target.name}.", suffix=".part"))
+    except OSError as error:
+        error.filename = str(target)  # not the temporary name, which means nothing to a user
+        raise
+    try:
+        fresh.chmod(0o777 & ~current_umask())
+        yield fresh
+        old = fresh.with_name(fresh.name + ".old")
+        if target.exists():
+            target.rename(old)
+        fresh.rename(target)
+        shutil.rmtree(old, ignore_errors=True)
+    except BaseException as error:
+        if isinstance(error, OSError) and error.filename is None:
+            error.filename = str(target)  # a full disk does not say where
+        shutil.rmtree(fresh, ignore_errors=True)
+        raise
+
+
+def write_inside(folder: Path, path: str, data: bytes) -> None:
+    """Writes a file below a folder that is being made, and the folders that it needs."""
+    place = folder / path
+    place.parent.mkdir(parents=True, exist_ok=True)
+    place.write_bytes(data)
 
 
 def current_umask() -> int:
