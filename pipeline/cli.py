@@ -22,11 +22,7 @@ from .. import __version__
 # name -> (module of the package, attribute, one line of help). The modules of ``runners`` stand here as text only:
 # this room does not import that one.
 COMMANDS: dict[str, tuple[str, str, str]] = {
-    "refresh": (
-        "pipeline.commands_catalogue",
-        "refresh",
-        "Make fresh certified levels and freeze a new snapshot.",
-    ),
+    "refresh": ("pipeline.commands_refresh", "refresh", "Make fresh certified levels and freeze a new snapshot."),
     "pin": ("pipeline.commands_catalogue", "pin", "Pin the current snapshot under a tag that never moves."),
     "run": ("runners.commands", "run", "Let an agent play an objective of a snapshot and grade it."),
     "play": ("runners.commands", "play", "Serve the suite on this machine for a person with a browser."),
@@ -41,6 +37,7 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
     "init": ("pipeline.commands_catalogue", "init", "Make a new catalogue repository (Git and DVC)."),
     "snapshots": ("pipeline.commands_catalogue", "snapshots", "List the pinned snapshots."),
     "restore": ("pipeline.commands_catalogue", "restore", "Bring a pinned snapshot back, whatever is left of it."),
+    "retire": ("pipeline.commands_refresh", "retire", "Take levels out of the catalogue for good, with a reason."),
     "stage": ("pipeline.commands_stage", "stage", "One step of the DVC pipeline (called by dvc.yaml)."),
 }
 HIDDEN = {"stage"}

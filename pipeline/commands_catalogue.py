@@ -1,4 +1,4 @@
-"""``lpb-gen init``, ``refresh``, ``pin``, ``snapshots`` and ``restore``."""
+"""``lpb-gen init``, ``pin``, ``snapshots`` and ``restore``, and what the commands of a catalogue share."""
 
 from __future__ import annotations
 
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from .listing import Listed
-    from .refresh import Refreshed
     from .repository import Repository
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
@@ -62,36 +61,6 @@ def init(folder: Path, name: str | None, seed: int | None, remote: str | None) -
 
 
 @click.command()
-@click.option("--game", required=True, help="A game of params.yaml.")
-@click.option("--tier", required=True, help="A tier of that game in params.yaml.")
-@click.option("--count", type=click.IntRange(min=1), help="Levels to make, instead of what params.yaml says.")
-@click.option("--seed", type=click.IntRange(min=0, max=2**63 - 1), help="A new root seed for params.yaml.")
-@workers_option
-@json_option
-def refresh(game: str, tier: str, count: int | None, seed: int | None, workers: int, as_json: bool) -> None:
-    """Make fresh certified levels for one cell, freeze them with all others in a new snapshot, and commit it.
-
-    The levels that are there stay; no new one is, up to symmetry, one that the catalogue has or ever had. Stop it with
-    Ctrl-C at any time: the repository is then as it was.
-
-    \b
-    Example:
-      lpb-gen refresh --game maze --tier hard
-      lpb-gen refresh --game maze --tier expert --count 20 --workers 8 --json
-    """
-    from .refresh import Wish
-    from .refresh import refresh as make
-
-    with _stoppable():
-        wish = Wish(game=game, tier=tier, count=count, seed=seed, workers=workers)
-        done = make(current_repository(), wish, note)
-    if as_json:
-        click.echo(json.dumps(done.to_json()))
-    else:
-        _show_refreshed(done)
-
-
-@click.command()
 @click.argument("tag")
 @click.option("--push", is_flag=True, help="Push the branch and the tag to the Git remote afterwards.")
 @json_option
@@ -107,7 +76,7 @@ def pin(tag: str, push: bool, as_json: bool) -> None:
     """
     from .pin import pin as make
 
-    with _stoppable():
+    with stoppable():
         pinned = make(current_repository(), tag, push=push, note=note)
     click.echo(json.dumps(pinned.to_json()) if as_json else f"pinned: {pinned}")
 
@@ -128,7 +97,7 @@ def snapshots(as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps([row.to_json() for row in rows]))
         return
-    _print(snapshots_table(rows))
+    show(snapshots_table(rows))
     for row in rows:
         if row.problem:
             click.echo(f"{row.pin.tag or '(current)'}: {row.problem}")
@@ -153,7 +122,7 @@ def restore(reference: str, out: Path | None, workers: int, as_json: bool) -> No
     from .restore import restore as bring_back
     from .workers import executor
 
-    with _stoppable(), executor(workers) as pool:
+    with stoppable(), executor(workers) as pool:
         done = bring_back(current_repository(), reference, pool, out=out, note=note)
     number = sum(len(levels) for levels in done.snapshot.cells.values())
     if as_json:
@@ -177,7 +146,7 @@ def note(text: str) -> None:
 
 
 @contextmanager
-def _stoppable() -> Iterator[None]:
+def stoppable() -> Iterator[None]:
     """Lets SIGTERM and SIGHUP end the work as Ctrl-C does: everything is put back."""
 
     def stop(*_: Any) -> None:
@@ -191,19 +160,13 @@ def _stoppable() -> Iterator[None]:
             signal.signal(sign, handler)
 
 
-def _print(renderable: Any) -> None:
+def show(renderable: Any) -> None:
     from rich.console import Console
 
     console = Console()
     if not console.is_terminal:
         console = Console(width=120)  # the same in a pipe or a log, however wide that thinks it is
     console.print(renderable)
-
-
-def _range(values: Sequence[float]) -> str:
-    """ "18 to 25", or one value where all are the same."""
-    low, high = (f"{end:.3g}" for end in (min(values), max(values)))
-    return low if low == high else f"{low} to {high}"
 
 
 def snapshots_table(rows: Sequence[Listed]) -> Table:
@@ -218,25 +181,3 @@ def snapshots_table(rows: Sequence[Listed]) -> Table:
         commit, digest = (row.pin.commit or "")[:12], row.pin.digest[:12]
         table.add_row(row.pin.tag or "(current)", row.date, cells, row.parent or "-", commit, digest)
     return table
-
-
-def _show_refreshed(done: Refreshed) -> None:
-    from rich.table import Table
-
-    made = done.made
-    lengths = [level.certificate.lower for level in done.added]
-    rejected = ", ".join(f"{number} {reason}" for reason, number in made["rejected"].items())
-    table = Table(title=f"{done.cell.game} {done.cell.tier}, epoch {made['epoch']}", show_header=False)
-    table.add_column()
-    table.add_column(overflow="fold")
-    table.add_row("added", f"{len(done.added)} (the cell has {len(done.snapshot.cells[done.cell])} levels now)")
-    table.add_row("retired", str(len(done.snapshot.manifest["retired"])))
-    table.add_row("optimal length", _range(lengths))
-    for figure in ("dead_state_share", "fatal_move_share", "random_survival"):
-        values = [value for level in done.added if (value := level.figures.get(figure)) is not None]
-        if values:
-            table.add_row(figure.replace("_", " "), _range(values))
-    table.add_row("candidates", f"{made['candidates']}" + (f" ({rejected})" if rejected else ""))
-    table.add_row("manifest sha256", done.snapshot.pin.digest)
-    table.add_row("commit", done.commit)
-    _print(table)

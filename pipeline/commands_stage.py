@@ -41,9 +41,9 @@ def stage_generate(feed: Feed, game: str, tier: str, workers: int) -> None:
     from .stages import run_generate
     from .workers import executor
 
-    with feed.failures():
+    with feed.failures(f"{game}-{tier}"):
         repository, cell, block = _cell(game, tier)
-        total = block.count + block.reserve
+        total = block.wanted + block.reserve
         with executor(workers) as pool, feed.counting(f"propose {cell}", total) as progress:
             run_generate(repository, cell, pool, progress.tally, _parent_with(pool))
 
@@ -58,9 +58,9 @@ def stage_verify(feed: Feed, game: str, tier: str, workers: int) -> None:
     from .stages import run_verify
     from .workers import executor
 
-    with feed.failures():
+    with feed.failures(f"{game}-{tier}"):
         repository, cell, block = _cell(game, tier)
-        with executor(workers) as pool, feed.counting(f"certify {cell}", block.count) as progress:
+        with executor(workers) as pool, feed.counting(f"certify {cell}", block.wanted) as progress:
             run_verify(repository, cell, pool, progress.tally)
 
 

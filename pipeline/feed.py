@@ -48,9 +48,9 @@ class Feed:
         posted.post()
 
     @contextmanager
-    def failures(self) -> Iterator[None]:
-        """Posts the error that ends the block, and lets it go on."""
-        self.post(pid=os.getpid())
+    def failures(self, cell: str = "") -> Iterator[None]:
+        """Posts that a stage has begun, for which cell, and the error that ends the block, and lets it go on."""
+        self.post(pid=os.getpid(), cell=cell)
         try:
             yield
         except LpbError as error:

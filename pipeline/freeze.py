@@ -1,7 +1,10 @@
-"""From one snapshot to the next: the parent's levels stay, the fresh cells' levels join them. Bytes in, bytes out.
+"""From one snapshot to the next: the parent's levels stay unless they are retired, the fresh cells' levels join them.
+Bytes in, bytes out.
 
-A snapshot is never edited. Cells that are not fresh are carried over byte for byte; a fresh cell keeps its old levels
-and gets the new ones among them, in the order of rising difficulty.
+A snapshot is never edited. Cells that are not fresh are carried over byte for byte but for their retired levels; a
+fresh cell keeps its old levels and gets the new ones among them, in the order of rising difficulty. A retired level
+leaves a tombstone, which every later snapshot keeps: id, dedup_key, cell, tag (of the last snapshot that had it) and
+reason.
 """
 
 from __future__ import annotations
@@ -25,6 +28,14 @@ class NotNew(LpbError):
     """A fresh level is, up to symmetry, one that this catalogue has or once had."""
 
 
+class Twins(NotNew):
+    """Two cells that were made at the same time came upon the same level; ``where`` names the later one."""
+
+
+class NotThere(LpbError):
+    """A level that is to be retired is not in the parent snapshot."""
+
+
 @dataclass(frozen=True, slots=True)
 class FreshCell:
     """A cell made anew: its certified levels' lines, and what that took (a ``production.Tally`` as JSON)."""
@@ -34,24 +45,45 @@ class FreshCell:
 
 
 def freeze(params: Params, parent: Snapshot | None, fresh: Mapping[Cell, FreshCell]) -> tuple[dict[str, bytes], bytes]:
-    """The level files by path below the catalogue folder, and the manifest. Raises Gap, NotNew."""
+    """The level files by path below the catalogue folder, and the manifest. Raises Gap, NotNew, NotThere."""
     check_complete(params, parent, fresh)
+    retired = _tombstones(params, parent)
+    gone = {str(tombstone["id"]) for tombstone in retired}
+    shrunk = {tombstone["cell"] for tombstone in retired}
     files, added = {}, []
-    taken = {game: set(parent.taken(game)) if parent else set() for game in {cell.game for cell in fresh}}
+    taken = {game: parent.taken(game) if parent else frozenset[str]() for game in {cell.game for cell in fresh}}
+    made = {game: set[str]() for game in taken}
     for cell in sorted(params.expected()):
         kept = parent.files[cell.path] if parent and cell.path in parent.files else b""
-        if cell not in fresh:
+        if cell not in fresh and str(cell) not in shrunk:
             files[cell.path] = kept
             continue
-        lines = {line: read_level(line, where=cell.path) for line in kept.decode().splitlines()}
-        for line in fresh[cell].lines:
+        old = {line: read_level(line, where=cell.path) for line in kept.decode().splitlines()}
+        lines = {line: level for line, level in old.items() if level.id not in gone}
+        for line in fresh[cell].lines if cell in fresh else ():
             level = read_level(line, where=f"certified {cell}")
-            _check_new(level, cell, taken[cell.game])
+            _check_new(level, cell, taken[cell.game], made[cell.game])
             lines[line] = level
             added.append({"id": level.id, "cell": str(cell), "reason": f"refresh, epoch {params.cells[cell].epoch}"})
         ordered = sorted(lines, key=lambda line: (lines[line].certificate.lower, lines[line].id))
         files[cell.path] = "".join(f"{line}\n" for line in ordered).encode()
-    return files, write_manifest(_manifest(params, parent, fresh, files, added))
+    return files, write_manifest(_manifest(params, parent, fresh, files, added, retired))
+
+
+def _tombstones(params: Params, parent: Snapshot | None) -> list[dict[str, str | None]]:
+    """One for each level that is retired now, by cell and id. Raises NotThere."""
+    levels = {level.id: (cell, level) for cell, many in parent.cells.items() for level in many} if parent else {}
+    missing = next((number for number in params.retire if number not in levels), None)
+    if missing is not None:
+        what = f"level {missing[:12]} is to be retired, but it is not in the parent snapshot"
+        raise NotThere(what, where="params.yaml: retire", fix="use lpb-gen retire, which writes that list")
+    tag = params.parent.tag if params.parent else None
+    stones: list[dict[str, str | None]] = []
+    for identity, reason in params.retire.items():
+        cell, level = levels[identity]
+        key = level.dedup_key
+        stones.append({"id": identity, "dedup_key": key, "cell": str(cell), "tag": tag, "reason": reason})
+    return sorted(stones, key=lambda stone: (str(stone["cell"]), str(stone["id"])))
 
 
 def check_complete(params: Params, parent: Snapshot | None, fresh: Collection[Cell]) -> None:
@@ -71,13 +103,19 @@ def check_complete(params: Params, parent: Snapshot | None, fresh: Collection[Ce
             )
 
 
-def _check_new(level: Level, cell: Cell, taken: set[str]) -> None:
+def _check_new(level: Level, cell: Cell, taken: Collection[str], made: set[str]) -> None:
+    """``taken``: the keys that this catalogue has or had; ``made``: those of the levels made now, to which the level's
+    own is added."""
     if (level.game, level.tier) != cell:
         raise NotNew(f"level {level.id[:12]} is one of {level.game}-{level.tier}", where=f"certified {cell}")
     if level.dedup_key in taken:
         what = f"level {level.id[:12]} is, up to symmetry, one that this catalogue has or had"
         raise NotNew(what, where=f"certified {cell}", fix="raise the cell's epoch and run lpb-gen refresh")
-    taken.add(level.dedup_key)
+    if level.dedup_key in made:
+        what = f"level {level.id[:12]} is, up to symmetry, one that was made at the same time"
+        fix = "let the gates of the game's cells differ"
+        raise Twins(what, where=str(cell), fix=fix)
+    made.add(level.dedup_key)
 
 
 def _manifest(
@@ -86,6 +124,7 @@ def _manifest(
     fresh: Mapping[Cell, FreshCell],
     files: Mapping[str, bytes],
     added: Sequence[Mapping[str, str]],
+    retired: Sequence[Mapping[str, str | None]],
 ) -> dict[str, Any]:
     cells = {}
     for cell in params.expected():
@@ -110,6 +149,6 @@ def _manifest(
         },
         "cells": cells,
         "added": sorted(added, key=lambda entry: (entry["cell"], entry["id"])),
-        "retired": list(parent.manifest["retired"]) if parent else [],
+        "retired": [*(parent.manifest["retired"] if parent else []), *retired],
         "content_hash": content_hash(files),
     }

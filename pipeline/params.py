@@ -3,6 +3,7 @@
 seed: 0
 parent: null                       # the snapshot that this one grows from: {tag, commit, digest}
 toolchain: {lpb_gen: "0.1.0", …}   # what made it; written by `lpb-gen refresh`
+retire: [{reason: …, levels: [id]}] # the parent's levels that this snapshot leaves out; written by refresh and retire
 fresh: [maze-hard]                 # the cells that this snapshot makes anew; written by `lpb-gen refresh`
 cells:
   maze:
@@ -12,7 +13,7 @@ cells:
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from ..games.base import LpbError
@@ -56,8 +57,9 @@ class Parent:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CellParams:
     """One block. ``epoch``: how often the cell was made (0: never); ``count``: levels made at each epoch; ``reserve``:
-    proposals beyond ``count``, for those that fail a gate; ``limit``: candidates looked at, for each wanted level,
-    before giving up; ``block``: all of it as plain data."""
+    proposals beyond those, for levels that fail a gate; ``limit``: candidates looked at, for each wanted level, before
+    giving up; ``replace``: levels that this epoch makes instead of ``count``, because it replaces so many; ``block``:
+    all of it as plain data."""
 
     epoch: int
     count: int
@@ -66,10 +68,18 @@ class CellParams:
     params: Mapping[str, Any]
     gate: Gate
     block: Mapping[str, Any]
+    replace: int | None = None
+
+    @property
+    def wanted(self) -> int:
+        """How many levels the present epoch makes."""
+        return self.count if self.replace is None else self.replace
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Params:
+    """``retire``: why, by id of each of the parent's levels that this snapshot leaves out."""
+
     name: str
     licence: str
     seed: int
@@ -77,6 +87,7 @@ class Params:
     toolchain: Mapping[str, str]
     fresh: tuple[Cell, ...]
     cells: Mapping[Cell, CellParams]
+    retire: Mapping[str, str] = field(default_factory=dict)
 
     def cell(self, game: str, tier: str) -> Cell:
         """Raises UnknownCell with what there is instead."""

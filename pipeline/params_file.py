@@ -10,10 +10,12 @@ from typing import Any, NoReturn
 from ..games import GAMES
 from ..games.base import LpbError
 from .params import MAX_COUNT, TOOLS, Cell, CellParams, Params, Parent
+from .reasons import InvalidReason, check_reason
 from .tiers import InvalidGate, read_gate
 
 MOST_BITS = 256  # of a number
 MOST_VALUES = 20_000  # keys, values and list items, an alias counted as all that it stands for
+ABSENT: Any = object()  # for ``edit_params``: takes a key away
 
 
 class BrokenParams(LpbError):
@@ -71,7 +73,7 @@ class _Reader:
         self.where = where
 
     def params(self, document: Any) -> Params:
-        keys = ("name", "licence", "seed", "parent", "toolchain", "fresh", "cells")
+        keys = ("name", "licence", "seed", "parent", "toolchain", "retire", "fresh", "cells")
         self.keys(document, "", keys, required=("seed", "cells"))
         cells = self.cells(document)
         toolchain = document.get("toolchain") or {}
@@ -89,6 +91,7 @@ class _Reader:
             toolchain=dict(toolchain),
             fresh=self.fresh(document, cells),
             cells=cells,
+            retire=self.retire(document),
         )
 
     def cells(self, document: Any) -> dict[Cell, CellParams]:
@@ -113,7 +116,7 @@ class _Reader:
     def block(self, tiers: Any, tier: str, key: str) -> CellParams:
         block = tiers[tier]
         names = ("epoch", "count", "reserve", "limit", "params", "gate")
-        self.keys(block, key, names, required=names, of=tiers)
+        self.keys(block, key, (*names, "replace"), required=names, of=tiers)
         for name in ("params", "gate"):
             self.keys(block[name], f"{key}.{name}", None, of=block)
         try:
@@ -128,6 +131,7 @@ class _Reader:
             params=_plain(block["params"]),
             gate=gate,
             block=_plain(block),
+            replace=self.number(block, "replace", f"{key}.replace", 1, MAX_COUNT) if "replace" in block else None,
         )
 
     def parent(self, document: Any) -> Parent | None:
@@ -161,6 +165,24 @@ class _Reader:
                     document, "fresh", f"fresh names {_kind(name)}, which is no cell", fix=f"use {', '.join(names)}"
                 )
         return tuple(names[name] for name in dict.fromkeys(listed))
+
+    def retire(self, document: Any) -> dict[str, str]:
+        listed, reasons = document.get("retire") or [], dict[str, str]()
+        if not isinstance(listed, list):
+            self.fail(document, "retire", "retire is not a list", fix="write []")
+        for entry in listed:
+            self.keys(entry, "retire", ("reason", "levels"), required=("reason", "levels"), of=document)
+            try:
+                reason = check_reason(entry["reason"])
+            except InvalidReason as error:
+                self.fail(document, "retire", f"retire.reason: {error.what}", fix=error.fix)
+            levels = entry["levels"]
+            if not isinstance(levels, list) or not all(re.fullmatch("[0-9a-f]{64}", str(level)) for level in levels):
+                self.fail(document, "retire", "retire.levels is not a list of level ids", fix="use lpb-gen retire")
+            if len({*map(str, levels)}) != len(levels) or reasons.keys() & {*map(str, levels)}:
+                self.fail(document, "retire", "retire names a level twice", fix="delete one of them")
+            reasons |= dict.fromkeys(map(str, levels), reason)
+        return reasons
 
     # --- the checks -----------------------------------------------------------------------------------------------
 
@@ -222,9 +244,12 @@ def _plain(value: Any) -> Any:
 # --- editing ----------------------------------------------------------------------------------------------------------
 
 
+_BEFORE = {"retire": "fresh", "replace": "reserve"}  # where a key that a file lacks is put
+
+
 def edit_params(text: str, changes: Mapping[tuple[str, ...], Any]) -> str:
-    """``text`` with the values at the given key paths replaced; comments, order and quotes stay. Mappings and lists are
-    written on one line."""
+    """``text`` with the values at the given key paths replaced (``ABSENT``: taken away); comments, order and quotes
+    stay. Mappings and lists are written on one line."""
     from ruamel.yaml.comments import CommentedMap, CommentedSeq
 
     yaml = _yaml()
@@ -239,7 +264,12 @@ def edit_params(text: str, changes: Mapping[tuple[str, ...], Any]) -> str:
         elif isinstance(value, list):
             value = CommentedSeq(value)
             value.fa.set_flow_style()
-        place[last] = value
+        if value is ABSENT:
+            place.pop(last, None)
+        elif last in place or _BEFORE.get(last) not in place:
+            place[last] = value
+        else:
+            place.insert(list(place).index(_BEFORE[last]), last, value)
     stream = StringIO()
     yaml.dump(document, stream)
     return stream.getvalue()

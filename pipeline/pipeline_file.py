@@ -6,7 +6,9 @@ OR-tools makes them again. (A list of dependencies cannot be templated in dvc.ya
 
 from __future__ import annotations
 
-from .params import Params
+from collections.abc import Sequence
+
+from .params import Cell, Params
 from .repository import LEVELS, MANIFEST
 from .stages import candidates_file, certified_file
 
@@ -14,24 +16,26 @@ _HEAD = """\
 # The pipeline of this snapshot. `lpb-gen refresh` writes this file from params.yaml; `dvc repro freeze` runs it.
 # Cells that are not listed here come unchanged from the parent snapshot.
 stages:
-  generate:
-    foreach: &fresh
 """
 
 
 def render_pipeline(params: Params) -> str:
-    """The text of dvc.yaml. Before the first refresh no cell is fresh, and it shows the stages of all."""
-    cells = params.fresh or tuple(params.cells)
+    """The text of dvc.yaml. Before the first refresh no cell is fresh, and it shows the stages of all; a snapshot that
+    only retires levels has no more than freeze."""
+    cells = params.fresh if params.fresh or params.parent else tuple(params.cells)
+    return _HEAD + (_made(cells) if cells else "") + _freeze(cells)
+
+
+def _made(cells: Sequence[Cell]) -> str:
     listed = "".join(f"      {cell}: {{game: {cell.game}, tier: {cell.tier}}}\n" for cell in cells)
-    certified = "".join(f"      - {certified_file(cell)}\n" for cell in cells)
     candidate, certificate = (
         str(file(next(iter(cells)))).replace(str(next(iter(cells))), "${key}")
         for file in (candidates_file, certified_file)
     )
-    return (
-        _HEAD
-        + listed
-        + f"""\
+    return f"""\
+  generate:
+    foreach: &fresh
+{listed}\
     do:
       cmd: lpb-gen stage generate ${{item.game}} ${{item.tier}}
       params: [seed, parent, toolchain, "cells.${{item.game}}.${{item.tier}}"]
@@ -46,14 +50,19 @@ def render_pipeline(params: Params) -> str:
         - {candidate}
       outs:
         - {certificate}
+"""
+
+
+def _freeze(cells: Sequence[Cell]) -> str:
+    certified = "".join(f"      - {certified_file(cell)}\n" for cell in cells)
+    deps = f"    deps:\n{certified}" if cells else ""
+    return f"""\
   freeze:
     cmd: lpb-gen stage freeze
-    params: [name, licence, seed, parent, toolchain, fresh, cells]
-    deps:
-{certified}\
+    params: [name, licence, seed, parent, toolchain, retire, fresh, cells]
+{deps}\
     outs:
       - {LEVELS}
       - {MANIFEST}:
           cache: false
 """
-    )

@@ -22,13 +22,15 @@ from .storage import StorageFailed, default_remote, dvc_complaint, dvc_environme
 POLL_SECONDS = 0.1
 GRACE_SECONDS = 1.5  # for DVC and the stage to end by themselves when Ctrl-C reached them too
 LAST_SECONDS = 20.0
-_DOMAIN: dict[str, type[LpbError]] = {"CellShort": CellShort, "Gap": freezing.Gap, "NotNew": freezing.NotNew}
+_DOMAIN: dict[str, type[LpbError]] = {
+    error.__name__: error for error in (CellShort, freezing.Gap, freezing.NotNew, freezing.NotThere, freezing.Twins)
+}
 
 
-def run_repro(repository: Repository, workers: int, lock: int) -> None:
+def run_repro(repository: Repository, workers: int, lock: int, seconds: dict[str, float]) -> None:
     """``dvc repro --pull freeze``. Never with ``--downstream``: in a fresh clone that froze some of the cells and
-    exited with 0. ``lock``: a file descriptor that DVC keeps open. Raises what the failing stage raised, Busy,
-    StorageFailed."""
+    exited with 0. ``lock``: a file descriptor that DVC keeps open; ``seconds``: by cell's name, to which the wall time
+    of its stages is added. Raises what the failing stage raised, Busy, StorageFailed."""
     if shutil.which("lpb-gen", path=dvc_environment()["PATH"]) is None:
         raise LpbError("the command lpb-gen is not on the path", fix="install the package: pip install lpb-gen")
     feed, log = workspace(repository) / "feed.jsonl", workspace(repository) / "dvc.log"
@@ -45,7 +47,7 @@ def run_repro(repository: Repository, workers: int, lock: int) -> None:
             env=environment,
             pass_fds=(lock,),
         )
-        events = _follow(process, FeedReader(feed))
+        events = _follow(process, FeedReader(feed), seconds)
     if process.returncode == 0:
         return
     if process.returncode < 0:  # DVC was killed: let the stage notice before anything is put back
@@ -54,9 +56,11 @@ def run_repro(repository: Repository, workers: int, lock: int) -> None:
     raise _failure(failure) if failure else _unknown_failure(log.read_text("utf-8", "replace"), process.returncode)
 
 
-def _follow(process: subprocess.Popen[bytes], reader: FeedReader) -> list[dict[str, Any]]:
-    """Shows the feed until DVC ends; returns its events that are not progress."""
+def _follow(process: subprocess.Popen[bytes], reader: FeedReader, seconds: dict[str, float]) -> list[dict[str, Any]]:
+    """Shows the feed until DVC ends; returns its events that are not progress. A cell's stages last from the beginning
+    of one to that of the next."""
     display, told = FeedDisplay(), list[dict[str, Any]]()
+    cell, since = "", 0.0
     try:
         while True:
             with contextlib.suppress(subprocess.TimeoutExpired):
@@ -66,7 +70,14 @@ def _follow(process: subprocess.Popen[bytes], reader: FeedReader) -> list[dict[s
                     display.show(event)
                 else:
                     told.append(event)
+                if "cell" in event:
+                    now = time.monotonic()
+                    if cell:
+                        seconds[cell] = seconds.get(cell, 0.0) + now - since
+                    cell, since = event["cell"], now
             if process.returncode is not None:
+                if cell:
+                    seconds[cell] = seconds.get(cell, 0.0) + time.monotonic() - since
                 return told
     except BaseException:
         display.close()

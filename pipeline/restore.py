@@ -96,10 +96,10 @@ def make_again(repository: Repository, pin: Pin, executor: Executor, note: Calla
     fresh = {}
     for cell in params.fresh:
         block = params.cells[cell]
-        with Feed(None).counting(f"propose {cell}", block.count + block.reserve) as progress:
+        with Feed(None).counting(f"propose {cell}", block.wanted + block.reserve) as progress:
             taken = parent.taken(cell.game) if parent else frozenset[str]()
             proposals, tally = propose(params, cell, taken, executor, progress.tally)
-        with Feed(None).counting(f"certify {cell}", block.count) as progress:
+        with Feed(None).counting(f"certify {cell}", block.wanted) as progress:
             levels, total = certify(params, cell, proposals, tally, executor, progress.tally)
         fresh[cell] = FreshCell([level.to_line() for level in levels], total.to_json())
     files, made = freeze(params, parent, fresh)

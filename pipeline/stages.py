@@ -29,7 +29,8 @@ FindParent = Callable[[Repository, Params], Snapshot | None]
 
 
 class CellShort(LpbError):
-    """A cell came out with too few levels. ``can_grow``: more proposals could still be had within the limit."""
+    """A cell, which ``where`` names, came out with too few levels. ``can_grow``: more proposals could still be had
+    within the limit."""
 
     def __init__(self, what: str, *, where: str = "", fix: str = "", can_grow: bool = False) -> None:
         super().__init__(what, where=where, fix=fix)
@@ -52,29 +53,29 @@ def parent_snapshot(repository: Repository, params: Params) -> Snapshot | None:
 def propose(
     params: Params, cell: Cell, taken: frozenset[str], executor: Executor, tick: Tick
 ) -> tuple[list[Proposal], Tally]:
-    """The cell's ``count`` + ``reserve`` proposals, or as many as its limit of candidates gives. Raises CellShort where
-    they cannot be enough."""
+    """Proposals for the cell's wanted levels and ``reserve`` more, or as many as its limit of candidates gives. Raises
+    CellShort where they cannot be enough."""
     block, wanted = params.cells[cell], order(params, cell)
     if block.epoch == 0:
         fix = f"run lpb-gen refresh --game {cell.game} --tier {cell.tier}"
         raise CellShort(f"{cell} has epoch 0: it was never asked for", where="params.yaml", fix=fix)
-    number = block.count + block.reserve
-    proposals, tally = propose_cell(wanted, number, executor, limit=block.limit * block.count, taken=taken, tick=tick)
-    if len(proposals) < block.count:
-        raise _short(tally.shortfall(len(proposals), block.count, wanted.gate), cell)
+    number, most = block.wanted + block.reserve, block.limit * block.wanted
+    proposals, tally = propose_cell(wanted, number, executor, limit=most, taken=taken, tick=tick)
+    if len(proposals) < block.wanted:
+        raise _short(tally.shortfall(len(proposals), block.wanted, wanted.gate), cell)
     return proposals, tally
 
 
 def certify(
     params: Params, cell: Cell, proposals: Sequence[Proposal], tally: Tally, executor: Executor, tick: Tick
 ) -> tuple[list[Level], Tally]:
-    """The first ``count`` proposals that become levels, and the tally of both steps. Raises CellShort where there are
-    fewer."""
+    """The first proposals that become levels, as many as are wanted, and the tally of both steps. Raises CellShort
+    where there are fewer."""
     block, wanted = params.cells[cell], order(params, cell)
     levels: list[Level] = []
     next_one, total = 0, _copy(tally)
-    while len(levels) < block.count and next_one < len(proposals):
-        some = proposals[next_one : next_one + block.count - len(levels)]  # no more than could be needed
+    while len(levels) < block.wanted and next_one < len(proposals):
+        some = proposals[next_one : next_one + block.wanted - len(levels)]  # no more than could be needed
         next_one += len(some)
         before = len(levels)
 
@@ -85,9 +86,9 @@ def certify(
         levels += more
         step.candidates = 0  # they were counted when they were proposed
         total.merge(step, wanted.gate.get("optimal_length"))
-    if len(levels) < block.count:
-        can_grow = len(proposals) == block.count + block.reserve
-        raise _short(total.shortfall(len(levels), block.count, wanted.gate), cell, can_grow=can_grow)
+    if len(levels) < block.wanted:
+        can_grow = len(proposals) == block.wanted + block.reserve
+        raise _short(total.shortfall(len(levels), block.wanted, wanted.gate), cell, can_grow=can_grow)
     return levels, total
 
 

@@ -118,7 +118,7 @@ def test_no_identity(catalogue: catalogues.Catalogue) -> None:
 def test_a_dirty_work_tree(catalogue: catalogues.Catalogue, name: str) -> None:
     (catalogue.root / name).write_text((catalogue.root / name).read_text() + "\n")
     before = catalogue.state
-    for words in (EASY, ("pin", "v2")):
+    for words in (EASY, ("pin", "v2"), ("retire", "abcd", "--reason", "known")):
         assert f"{name}: changes that are not committed; commit them, or drop them" in catalogue.fails(*words)
     assert catalogue.state == before
 
@@ -404,6 +404,73 @@ main()
     assert load("v2", catalogue.root).pin.commit == catalogue.git("rev-parse", "catalogue@v2^{commit}")
     assert catalogue.git("status", "--porcelain") == ""
     assert leftovers(catalogue) == set()
+
+
+STEPS = {  # what is about to happen when the command is killed
+    "write the journal": "exclusive.write_whole",
+    "write params.yaml": "refresh.write_whole",
+    "run DVC": "refresh.run_repro",
+    "read it back": "refresh.load_folder",
+    "git add": "repository.run_git add",
+    "git commit": "repository.run_git commit",
+    "close the journal": "exclusive.Journal.close",
+}
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_a_retirement_that_is_killed_at_any_step(catalogue: catalogues.Catalogue, tmp_path: Path, step: str) -> None:
+    before = load("v1", catalogue.root)
+    words = ("retire", before.levels("maze", "easy")[0].id, "--reason", "known")
+    undisturbed = json.loads(catalogue.copy(tmp_path / "undisturbed").must(*words, "--json"))["digest"]
+    place, _, git = STEPS[step].partition(" ")
+    module, _, name = place.partition(".")
+    program = f"""
+import os, signal, sys
+from operator import attrgetter
+from lpb_gen.pipeline import {module} as module
+*outer, last = {name!r}.split(".")
+holder = attrgetter(".".join(outer))(module) if outer else module
+real = getattr(holder, last)
+def dying(*args, **options):
+    if not {git!r} or {git!r} in args:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return real(*args, **options)
+setattr(holder, last, dying)
+sys.argv = ["lpb-gen", *{words!r}]
+from lpb_gen.pipeline.cli import main
+main()
+"""
+    done = subprocess.run([sys.executable, "-c", program], cwd=catalogue.root, env=catalogue.env, capture_output=True)
+    assert done.returncode == -signal.SIGKILL, done.stderr
+    assert load("v1", catalogue.root) == before
+    if step == "close the journal":  # it was committed
+        assert "is retired already" in catalogue.fails(*words)
+    else:
+        assert json.loads(catalogue.must(*words, "--json"))["digest"] == undisturbed
+    assert load(None, catalogue.root).pin.digest == undisturbed
+    assert catalogue.git("status", "--porcelain") == ""
+    assert catalogue.dvc("status").stdout.strip() == "Data and pipelines are up to date."
+    assert leftovers(catalogue) == set()
+
+
+def test_a_refresh_of_many_cells_that_is_killed_between_two(catalogue: catalogues.Catalogue, tmp_path: Path) -> None:
+    """What the first cell has made is used again by the next run; the snapshot is all of it or nothing."""
+    words = ("refresh", "--game", "maze", "--tier", "easy", "--tier", "medium", "--replace", "2", "--workers", "1")
+    undisturbed = json.loads(catalogue.copy(tmp_path / "undisturbed").must(*words, "--json"))["digest"]
+    before = load("v1", catalogue.root)
+    with Refreshing(catalogue, *words) as running:
+        running.wait_for('"cell": "maze-medium"')
+        assert running.send(signal.SIGKILL, to_group=True)[0] == -signal.SIGKILL
+    assert load(None, catalogue.root) == before
+    assert json.loads(catalogue.must(*words, "--json"))["digest"] == undisturbed
+    assert catalogue.dvc("status").stdout.strip() == "Data and pipelines are up to date."
+    assert leftovers(catalogue) == set()
+
+
+def test_retiring_while_another_command_works(catalogue: catalogues.Catalogue) -> None:
+    with exclusive(Repository.find(catalogue.root)):
+        told = catalogue.fails("retire", "abcd", "--reason", "known")
+    assert f"another lpb-gen command works in this repository (process {os.getpid()})" in told
 
 
 def test_a_stage_that_is_killed_alone(catalogue: catalogues.Catalogue) -> None:

@@ -125,7 +125,7 @@ def test_another_cell_leaves_the_first_as_it_is(catalogue: catalogues.Catalogue)
     easy = catalogue.levels["levels/maze/easy.jsonl"]
     done = catalogue.refresh(tier="medium")
     assert catalogue.levels["levels/maze/easy.jsonl"] == easy
-    low, high = done["optimal_length"]
+    low, high = done["cells"]["maze-medium"]["optimal_length"]
     assert 13 <= low <= high <= 16
     manifest = load(None, catalogue.root).manifest
     assert {cell: entry["levels"] for cell, entry in manifest["cells"].items()} == {"maze-easy": 3, "maze-medium": 3}
@@ -137,7 +137,9 @@ def test_the_table_says_what_was_made_and_params_yaml_what_was_asked(catalogue: 
         "refresh", "--game", "maze", "--tier", "easy", "--count", "2", "--seed", "99", "--workers", "1"
     )
     head = catalogue.git("rev-parse", "HEAD")
-    for words in ("maze easy, epoch 2", "2 (the cell has 5 levels now)", "optimal length", "candidates", head):
+    (row,) = (line.split("│")[1:-1] for line in printed.splitlines() if "maze easy" in line)
+    assert [cell.strip() for cell in row[:5]] == ["maze easy", "2", "2", "0", "5"]
+    for words in ("optimal", "dead states", "candidates", f"commit {head}"):
         assert words in printed
     text = (catalogue.root / "params.yaml").read_text()
     assert "seed: 99 # the root of all randomness" in text, "the comments stay"
@@ -240,7 +242,7 @@ def test_a_strict_gate_gets_more_proposals_up_to_a_limit(
 ) -> None:
     asked = []
 
-    def too_few(repository: Repository, workers: int, lock: int) -> None:
+    def too_few(repository: Repository, workers: int, lock: int, seconds: dict[str, float]) -> None:
         block = read_params((repository.root / "params.yaml").read_bytes()).cells[Cell("maze", "easy")]
         asked.append(block.count + block.reserve)
         raise CellShort("too few", where="maze-easy", can_grow=True)
@@ -250,7 +252,7 @@ def test_a_strict_gate_gets_more_proposals_up_to_a_limit(
     monkeypatch.setattr(refreshing, "run_repro", too_few)
     before = catalogue.state
     with pytest.raises(CellShort):
-        refreshing.refresh(Repository.find(catalogue.root), refreshing.Wish(game="maze", tier="easy"))
+        refreshing.refresh(Repository.find(catalogue.root), refreshing.Wish(games=("maze",), tiers=("easy",)))
     assert asked == [5, 10, 20, 40, 48], "twice as many each time, at most 16 for each wanted level"
     assert catalogue.state == before
 
