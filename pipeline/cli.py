@@ -34,6 +34,7 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
     "certify": ("pipeline.commands_levels", "certify", "Prove the optimum and the figures of any levels, yours too."),
     "show": ("runners.showing", "show", "Show levels in the terminal or as a picture."),
     "gallery": ("runners.gallery.command", "gallery", "Show every level on one static page, with replays."),
+    "import": ("pipeline.commands_exchange", "import_", "Certify levels that people have and add them."),
     "init": ("pipeline.commands_catalogue", "init", "Make a new catalogue repository (Git and DVC)."),
     "snapshots": ("pipeline.commands_catalogue", "snapshots", "List the pinned snapshots."),
     "restore": ("pipeline.commands_catalogue", "restore", "Bring a pinned snapshot back, whatever is left of it."),

@@ -1,0 +1,299 @@
+"""``lpb-gen import``: levels that people have, proven and put into cells of the catalogue.
+
+Every board of the collection is proven before anything is changed. Those that may come in are written to the cell's
+file of imports in Git, and the pipeline makes the levels from there: a snapshot always comes out of what is kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import Executor
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Any, Literal
+
+from .. import __version__
+from ..games import GAMES
+from ..games.base import AnyGame, LpbError, Unproven
+from ..verifiers.base import Figures
+from .boards import parse
+from .imports import IMPORTS, Imported, imports_file
+from .level import dedup_key, level_id
+from .manifest import sha256
+from .notations import Brought, Order, read_collection
+from .params import Cell, Params
+from .params_file import ABSENT, read_params
+from .plan import CellPlan, Check, Plan, complete_plan, current_snapshot, snapshot_before
+from .proving import Refuted, prove
+from .refresh import Note, Refreshed, carry_out, params_text, require_settled, silent
+from .repository import Repository
+from .tiers import failed_band, figure
+from .workers import in_order
+
+Reason = Literal["malformed", "unsolvable", "unproven", "duplicate", "other_tier"]
+FAULTS: frozenset[str] = frozenset({"malformed", "unsolvable", "unproven"})  # of the collection, not of the catalogue
+
+
+class NothingToImport(LpbError):
+    """No board of the collection can come in."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Collection:
+    """A file of boards. ``name``: the file's, without its folder; ``source`` and ``licence``: what the user says of its
+    origin, empty where nothing."""
+
+    game: str
+    name: str
+    data: bytes
+    source: str = ""
+    licence: str = ""
+    order: Order = "bottom-first"
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """A board that does not come in; ``place``: where it is in its file, ``reason``: one word, ``what``: for people."""
+
+    place: str
+    reason: Reason
+    what: str
+
+    def to_json(self) -> dict[str, str]:
+        return {"place": self.place, "reason": self.reason, "what": self.what}
+
+
+@dataclass(frozen=True, slots=True)
+class Differs:
+    """A board whose collection states another number of moves than is proven."""
+
+    place: str
+    stated: int
+    proven: int
+
+    def __str__(self) -> str:
+        return f"{self.place}: {self.stated} moves are stated, {self.proven} are proven to be the minimum"
+
+
+@dataclass(slots=True, kw_only=True)
+class Report:
+    """What became of a collection's boards. ``cells``: those that come in, by cell."""
+
+    read: int = 0
+    cells: dict[Cell, list[Imported]] = field(default_factory=dict)
+    skipped: list[Skipped] = field(default_factory=list)
+    differs: list[Differs] = field(default_factory=list)
+
+    @property
+    def has_faults(self) -> bool:
+        return any(one.reason in FAULTS for one in self.skipped)
+
+    def counts(self) -> dict[str, int]:
+        reasons = [one.reason for one in self.skipped]
+        return {reason: reasons.count(reason) for reason in sorted(set(reasons))}
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "read": self.read,
+            "imported": {str(cell): len(boards) for cell, boards in self.cells.items()},
+            "skipped": [one.to_json() for one in self.skipped],
+            "differs": [{"place": d.place, "stated": d.stated, "proven": d.proven} for d in self.differs],
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Doors:
+    """Which boards may come in where. ``cells``: in this order, the first one that takes a board gets it; ``gated``:
+    whether a cell takes only what its gate admits; ``taken``: the dedup keys of what is there or ever was."""
+
+    params: Params
+    cells: tuple[Cell, ...]
+    gated: bool
+    taken: frozenset[str]
+
+    def cell(self, figures: Figures) -> Cell | None:
+        for cell in self.cells:
+            if not self.gated or failed_band(figures, self.params.cells[cell].gate) is None:
+                return cell
+        return None
+
+    def refusal(self, figures: Figures) -> str:
+        """Why no cell takes a board with these figures."""
+        if len(self.cells) > 1:
+            return f"no tier's gate admits it (optimal_length {figures['optimal_length']})"
+        gate = self.params.cells[self.cells[0]].gate
+        name = str(failed_band(figures, gate))
+        value = figure(figures, name)
+        return f"{name} is {'unknown' if value is None else value}, the gate of {self.cells[0]} is {gate[name]}"
+
+
+def find_doors(params: Params, game: str, tier: str | None, *, gated: bool, taken: frozenset[str]) -> Doors:
+    """The cell of a tier, or all of the game. Raises UnknownCell."""
+    cells = [cell for cell in params.cells if cell.game == game]
+    chosen = [params.cell(game, tier or (cells[0].tier if cells else ""))]
+    return Doors(params=params, cells=tuple(chosen if tier else cells), gated=gated, taken=taken)
+
+
+# --- what becomes of the boards ---------------------------------------------------------------------------------------
+
+
+def examine(
+    collection: Collection, doors: Doors, executor: Executor, tick: Callable[[int, int], None] = lambda done, of: None
+) -> Report:
+    """Proves every board of the collection that is new. ``tick`` is told how many are done, and of how many."""
+    game, report = GAMES[collection.game], Report()
+    candidates = _new_boards(game, collection, doors.taken, report)
+    tick(0, len(candidates))
+    tasks = [board for _, board in candidates]
+    for done, ((brought, board), (_, outcome)) in enumerate(
+        zip(candidates, in_order(executor, partial(_outcome, game.name), tasks), strict=True), 1
+    ):
+        place = f"{collection.name}:{brought.place}"
+        if isinstance(outcome, Skipped):
+            report.skipped.append(Skipped(place, outcome.reason, outcome.what))
+        else:
+            _let_in(brought, board, outcome, collection, doors, report)
+        tick(done, len(candidates))
+    report.skipped.sort(key=lambda one: _natural(one.place))
+    return report
+
+
+def _natural(place: str) -> tuple[int, str]:
+    digits = place.rpartition(":")[2].rpartition(" ")[2]
+    return (int(digits) if digits.isdecimal() else 0), place
+
+
+def _new_boards(
+    game: AnyGame, collection: Collection, taken: frozenset[str], report: Report
+) -> list[tuple[Brought, Any]]:
+    """The boards that are valid and new, as JSON; the others go to the report."""
+    seen, found = dict[str, str](), []
+    for brought in read_collection(game, collection.data.decode("utf-8", "replace"), order=collection.order):
+        report.read += 1
+        place = f"{collection.name}:{brought.place}"
+        try:
+            board = parse(game, brought.entry)
+        except LpbError as error:
+            report.skipped.append(Skipped(place, "malformed", str(error)))
+            continue
+        key = dedup_key(game, board)
+        if key in taken:
+            what = f"the catalogue has or had it, up to symmetry (its id is {level_id(game, game.dump(board))[:12]})"
+            report.skipped.append(Skipped(place, "duplicate", what))
+        elif key in seen:
+            report.skipped.append(Skipped(place, "duplicate", f"it is {seen[key]} again, up to symmetry"))
+        else:
+            seen[key] = place
+            found.append((brought, game.dump(board)))
+    return found
+
+
+def _outcome(game_name: str, board: Any) -> Figures | Skipped:
+    """In a worker: the proven figures of a board, or why there are none."""
+    game = GAMES[game_name]
+    try:
+        return prove(game, game.board(board))[1]
+    except Refuted as error:
+        return Skipped("", "unsolvable", f"{error.what} ({error.proof})")
+    except Unproven as error:
+        return Skipped("", "unproven", error.what)
+
+
+def _let_in(
+    brought: Brought, board: Any, figures: Figures, collection: Collection, doors: Doors, report: Report
+) -> None:
+    place, length = f"{collection.name}:{brought.place}", figures["optimal_length"]
+    if brought.moves is not None and brought.moves != length:
+        report.differs.append(Differs(place, brought.moves, length))
+    cell = doors.cell(figures)
+    if cell is None:
+        report.skipped.append(Skipped(place, "other_tier", doors.refusal(figures)))
+        return
+    provenance: dict[str, Any] = {
+        "imported_by": f"lpb-gen {__version__}",
+        "file": collection.name,
+        brought.unit: brought.entry.line,
+        "sha256": sha256(collection.data),
+        "source": collection.source,
+        "licence": collection.licence,
+    }
+    stated = {"stated_moves": brought.moves, "stated_positions": brought.positions}
+    provenance |= {name: value for name, value in stated.items() if value is not None}
+    epoch = doors.params.cells[cell].epoch + 1
+    report.cells.setdefault(cell, []).append(Imported(board, epoch, provenance))
+
+
+# --- the next snapshot ------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wish:
+    """``tier``: the one to import to; without, every board goes to the first tier of its game that takes it."""
+
+    collection: Collection
+    tier: str | None = None
+    gated: bool = True
+
+
+Examine = Callable[[Collection, Doors], Report]
+
+
+def import_levels(
+    repository: Repository, wish: Wish, look: Examine, *, workers: int = 1, note: Note = silent
+) -> tuple[Refreshed, Report]:
+    """Makes the next snapshot of what ``look`` lets in, and commits it. Raises NothingToImport, and as ``refresh``
+    does."""
+    reports = []
+
+    def plan(text: str, check: Check) -> Plan:
+        made, report = plan_import(repository, wish, look, text, check)
+        reports.append(report)
+        return made
+
+    done = carry_out(repository, plan, workers, note)
+    return done, reports[0]
+
+
+def intended_import(repository: Repository, wish: Wish, look: Examine) -> Report:
+    """What ``import_levels`` would let in. Changes nothing."""
+    params, _, taken = _looked_up(repository, wish, params_text(repository), lambda: None)
+    return look(wish.collection, find_doors(params, wish.collection.game, wish.tier, gated=wish.gated, taken=taken))
+
+
+def _looked_up(repository: Repository, wish: Wish, text: str, check: Check) -> tuple[Params, Any, frozenset[str]]:
+    params = read_params(text)
+    find_doors(params, wish.collection.game, wish.tier, gated=wish.gated, taken=frozenset())
+    check()
+    parent = current_snapshot(repository)
+    before = snapshot_before(repository, parent)
+    return params, (parent, before), before.taken(wish.collection.game) if before else frozenset()
+
+
+def plan_import(repository: Repository, wish: Wish, look: Examine, text: str, check: Check) -> tuple[Plan, Report]:
+    """As ``plan.plan_refresh``, for boards that are there already. Raises NothingToImport."""
+
+    def check_all() -> None:
+        check()
+        require_settled(repository, IMPORTS)
+
+    params, (parent, before), taken = _looked_up(repository, wish, text, check_all)
+    report = look(wish.collection, find_doors(params, wish.collection.game, wish.tier, gated=wish.gated, taken=taken))
+    if not report.cells:
+        why = ", ".join(f"{number} {reason}" for reason, number in report.counts().items()) or "there is none"
+        raise NothingToImport(f"no board of {report.read} can come in ({why})", where=wish.collection.name)
+    cells = sorted(report.cells, key=list(params.cells).index)
+    names = [str(cell) for cell in cells]
+    changes: dict[tuple[str, ...], Any] = {("fresh",): names, ("imported",): names}
+    plans, files = [], {}
+    for cell in cells:
+        key, block = ("cells", cell.game, cell.tier), params.cells[cell]
+        changes[*key, "epoch"] = block.epoch + 1
+        changes[*key, "replace"] = ABSENT
+        levels = len(before.cells.get(cell, ())) if before else 0
+        number = len(report.cells[cell])
+        plans.append(CellPlan(cell=cell, epoch=block.epoch + 1, count=number, levels=levels, retired=()))
+        path = imports_file(cell)
+        kept = repository.blob("HEAD", path) or b""
+        files[path] = kept.decode() + "".join(f"{board.to_line()}\n" for board in report.cells[cell])
+    made = complete_plan(text, changes, plans, {}, parent, before)
+    return replace(made, verb="Import", files=files), report
