@@ -35,6 +35,7 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
     "show": ("runners.showing", "show", "Show levels in the terminal or as a picture."),
     "gallery": ("runners.gallery.command", "gallery", "Show every level on one static page, with replays."),
     "import": ("pipeline.commands_exchange", "import_", "Certify levels that people have and add them."),
+    "export": ("pipeline.commands_exchange", "export", "Write levels as JSON lines, Parquet or a dataset folder."),
     "init": ("pipeline.commands_catalogue", "init", "Make a new catalogue repository (Git and DVC)."),
     "snapshots": ("pipeline.commands_catalogue", "snapshots", "List the pinned snapshots."),
     "restore": ("pipeline.commands_catalogue", "restore", "Bring a pinned snapshot back, whatever is left of it."),

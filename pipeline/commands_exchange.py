@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -15,10 +17,13 @@ from .commands_levels import find_game, game_option
 from .notations import ORDERS
 
 if TYPE_CHECKING:
+    from .export import About
     from .importing import Collection, Doors, Examine, Report
     from .refresh import Refreshed
+    from .snapshot import Snapshot
 
 MOST_BYTES = 1 << 30  # of a collection
+FORMATS = ("jsonl", "parquet", "hf")
 
 
 # --- import -----------------------------------------------------------------------------------------------------------
@@ -125,10 +130,114 @@ def _show(report: Report, done: Refreshed | None) -> None:
     now = {cell.cell: cell for cell in done.cells} if done else {}
     for cell, boards in report.cells.items():
         made = now.get(cell)
-        low, high = (made.optimal_length if made else None) or (0, 0)
-        more = f", optimal length {low} to {high}; it has {made.levels} levels now" if made else ""
+        ends = dict.fromkeys((made.optimal_length if made else None) or ())
+        lengths = " to ".join(map(str, ends))
+        more = f", optimal length {lengths}; it has {made.levels} levels now" if made else ""
         click.echo(f"  {cell.game} {cell.tier}: {len(boards)}{more}")
     if done:
         click.echo(f"commit {done.commit}, manifest sha256 {done.snapshot.pin.digest}")
     else:
         click.echo("nothing was changed")
+
+
+# --- export -----------------------------------------------------------------------------------------------------------
+
+
+@click.command()
+@click.option("--snapshot", "ref", metavar="REF", help="A pin, commit or folder.  [default: the catalogue here]")
+@click.option("--format", "format_", type=click.Choice(FORMATS), required=True, help="What to write.")
+@click.option("--out", required=True, metavar="FILE|DIR|-", help="A file, for hf a folder; - is standard output.")
+@click.option("--game", help="Only this game.")
+@click.option("--tier", help="Only this tier.")
+@click.option("--url", help="For hf: the dataset's page.  [default: the web address of the Git remote]")
+@click.option("--creator", help="For hf: who made it.  [default: the author of the snapshot's commit]")
+@click.option("--date", help="For hf: when it was published, YYYY-MM-DD.  [default: the date of the snapshot's commit]")
+@json_option
+def export(
+    ref: str | None,
+    format_: str,
+    out: str,
+    game: str | None,
+    tier: str | None,
+    url: str | None,
+    creator: str | None,
+    date: str | None,
+    as_json: bool,
+) -> None:
+    """Write a snapshot's levels for others: JSON lines (byte for byte as in the snapshot), one Parquet file with the
+    figures as columns, or a dataset folder for the Hugging Face Hub with dataset card and Croissant metadata. The last
+    two need pyarrow: pip install 'lpb-gen[parquet]'.
+
+    \b
+    Example:
+      lpb-gen export --snapshot v2026.12.0 --format jsonl --out levels.jsonl
+      lpb-gen export --format hf --out dataset --url https://huggingface.co/datasets/me/levels
+    """
+    from .export import jsonl_bytes, select, table_bytes, write_dataset, write_file
+    from .parquet import require_pyarrow
+    from .snapshot import load
+
+    if format_ != "jsonl":
+        require_pyarrow(where=f"--format {format_}")
+    if out == "-" and format_ == "hf":
+        raise LpbError("a folder cannot be written to standard output", where="--out", fix="name a folder: --out DIR")
+    snapshot = load(ref, Path.cwd())
+    cells = select(snapshot, game, tier)
+    if format_ == "hf":
+        done = write_dataset(Path(out), snapshot, cells, _about(snapshot, url, creator, date))
+    else:
+        data = jsonl_bytes(snapshot, cells) if format_ == "jsonl" else table_bytes(snapshot, cells)
+        if out == "-":
+            sys.stdout.buffer.write(data)
+            return
+        done = write_file(Path(out), data, cells)
+    told = {"out": out, "levels": done.levels, "bytes": done.bytes, **snapshot.pin.to_json()}
+    click.echo(json.dumps(told) if as_json else f"{out}: {done.levels} levels, {done.bytes} bytes, {snapshot.pin}")
+
+
+def _about(snapshot: Snapshot, url: str | None, creator: str | None, date: str | None) -> About:
+    """What the dataset says of itself. Raises LpbError where it is neither given nor known."""
+    from .export import About, licence_of
+
+    known = _known(snapshot)
+    found = {
+        "url": url or known.get("url"),
+        "creator": creator or known.get("creator"),
+        "date": date or known.get("date"),
+    }
+    missing = [f"--{name}" for name, value in found.items() if not value]
+    if missing:
+        what = f"{', '.join(missing)}: the snapshot does not say, and a dataset has to"
+        raise LpbError(what, where="--format hf", fix="give these options")
+    if not re.fullmatch(r"[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])", str(found["date"])):
+        raise LpbError(f"{found['date']!r} is not a date", where="--date", fix="write YYYY-MM-DD")
+    if not re.fullmatch(r"https?://\S+", str(found["url"])):
+        raise LpbError(f"{found['url']!r} is not a web address", where="--url", fix="write https://…")
+    tag = snapshot.pin.tag
+    version = re.fullmatch(r"v?([0-9]+\.[0-9]+\.[0-9]+)", tag or "")
+    name = str(snapshot.manifest.get("name") or "lpb-gen levels")
+    return About(
+        name=f"{name} {tag}" if tag else name,
+        version=version[1] if version else None,
+        licence=licence_of(snapshot),
+        cite=str(snapshot.pin),
+        url=str(found["url"]),
+        creator=str(found["creator"]),
+        date=str(found["date"]),
+    )
+
+
+def _known(snapshot: Snapshot) -> dict[str, str]:
+    """What the snapshot's repository knows: its web address, and the snapshot's author and day."""
+    repository, commit = snapshot.repository, snapshot.pin.commit
+    if repository is None or commit is None:
+        return {}
+    words = ("-c", "log.showSignature=false", "show", "--no-patch", "--format=%an%n%cs", commit)
+    creator, date = repository.git(*words).splitlines()[:2]
+    known = {"creator": creator, "date": date}
+    remotes = repository.git("remote").splitlines()
+    if remotes:
+        address = repository.git("remote", "get-url", "origin" if "origin" in remotes else remotes[0])
+        if re.fullmatch(r"https?://[^@\s]+", address):  # one with a password in it is nobody's business
+            known["url"] = address.removesuffix(".git")
+    return known

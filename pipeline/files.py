@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import shutil
 import tempfile
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
+
+from ..games.base import LpbError
 
 
 def sweep(target: Path) -> None:
@@ -66,6 +70,38 @@ def whole_folder(target: Path) -> Iterator[Path]:
             error.filename = str(target)  # a full disk does not say where
         shutil.rmtree(fresh, ignore_errors=True)
         raise
+
+
+class FolderTaken(LpbError):
+    """A folder that would be written holds something else."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A kind of folder that a command writes. ``made_by``: what its ``marker``, a JSON file, says under that key;
+    ``names``: everything that may lie at its top."""
+
+    made_by: str
+    marker: str
+    names: frozenset[str]
+
+    def require_free(self, target: Path) -> None:
+        """Raises FolderTaken where ``target`` is there, and neither empty nor of this kind with nothing added."""
+        fix = "name a new folder: --out DIR"
+        if target.exists() and not target.is_dir():
+            raise FolderTaken("there is a file of that name", where=str(target), fix=fix)
+        names = {path.name for path in target.iterdir()} if target.is_dir() else set()
+        if not names:
+            return
+        try:
+            ours = json.loads((target / self.marker).read_bytes())["made_by"] == self.made_by
+        except (OSError, ValueError, KeyError, TypeError):
+            ours = False
+        strangers = sorted(names - self.names)
+        if not ours or strangers:
+            what = f"it holds {strangers[0]}" if strangers else f"it has no {self.marker}"
+            what = f"the folder is not overwritten: {what}, so it is not what {self.made_by} has made"
+            raise FolderTaken(what, where=str(target), fix=fix)
 
 
 def write_inside(folder: Path, path: str, data: bytes) -> None:

@@ -13,7 +13,7 @@ import catalogues
 import levels
 import pytest
 
-from lpb_gen.games import GAMES
+from lpb_gen import __version__
 from lpb_gen.pipeline.manifest import sha256
 from lpb_gen.pipeline.snapshot import load
 
@@ -41,9 +41,8 @@ def lengths(catalogue: catalogues.Catalogue) -> list[int]:
 
 
 def kept(catalogue: catalogues.Catalogue) -> list[dict[str, object]]:
-    return [
-        json.loads(line) for line in (catalogue.root / "catalogue/imports/maze/easy.jsonl").read_text().splitlines()
-    ]
+    text = (catalogue.root / "catalogue/imports/maze/easy.jsonl").read_text()
+    return [json.loads(line) for line in text.splitlines()]
 
 
 def test_levels_come_in_with_where_they_come_from(catalogue: catalogues.Catalogue, mazes: Path) -> None:
@@ -66,7 +65,7 @@ def test_levels_come_in_with_where_they_come_from(catalogue: catalogues.Catalogu
     assert [level.certificate.lower for level in fresh] == [8, 12]
     assert lengths(catalogue) == sorted(lengths(catalogue))
     assert fresh[1].provenance == {
-        "imported_by": after.levels("maze", "easy")[0].provenance["generator"],
+        "imported_by": f"lpb-gen {__version__}",
         "file": "mazes.txt",
         "line": 5,
         "sha256": sha256(mazes.read_bytes()),
@@ -112,9 +111,8 @@ def test_no_board_comes_in_twice_turned_or_mirrored(catalogue: catalogues.Catalo
     assert done.returncode == 0, "nothing is wrong with the file"
     assert "mazes.txt:1: the catalogue has or had it, up to symmetry" in done.stderr
     assert "mazes.txt:3: it is mazes.txt:2 again, up to symmetry" in done.stderr
-    assert done.stdout.startswith(
-        "3 boards read: 1 imported, 2 duplicate\n  maze easy: 1, optimal length 8 to 8; it has 4"
-    )
+    assert done.stdout.startswith("3 boards read: 1 imported, 2 duplicate\n")
+    assert "\n  maze easy: 1, optimal length 8; it has 4 levels now\n" in done.stdout
     assert catalogue.state != before
     before = catalogue.state
     told = catalogue.fails(*IMPORT, "--tier", "easy", str(mazes))
@@ -162,13 +160,13 @@ def test_without_a_tier_every_board_goes_where_its_gate_admits_it(catalogue: cat
 
 def test_rush_hour_files_and_water_sort_files_come_in(tmp_path: Path) -> None:
     catalogue = catalogues.new(tmp_path / "catalogue")
-    (tmp_path / "rush.txt").write_text("# cards\n6 BBoooCooooDCAAooDCooooDooooEEoooFFFoo 1000  # one\n")
+    (tmp_path / "rush.txt").write_text("# cards\n3 BBoooCoooooCAAoooCooooooDDoooooooooo 1000  # one\n")
     rush = ("import", "--game", "rush", "--tier", "easy", "--any-difficulty", "--workers", "1", "--json")
     made = json.loads(catalogue.must(*rush, str(tmp_path / "rush.txt")))
     (level,) = load(None, catalogue.root).levels("rush", "easy")
-    assert level.provenance["stated_moves"] == 6
+    assert level.provenance["stated_moves"] == 3
     assert level.provenance["stated_positions"] == 1000
-    assert [(one["stated"], one["proven"]) for one in made["differs"]] in ([], [(6, level.certificate.lower)])
+    assert made["differs"] == [{"place": "rush.txt:2", "stated": 3, "proven": 2}]
     tubes = [["b", "a", "a"], ["a", "b", "c"], ["c", "b", "c"], [], []]
     (tmp_path / "water.json").write_text(json.dumps({"levels": [{"tubes": tubes}]}))
     nut = ("import", "--game", "nut", "--tier", "easy", "--any-difficulty", "--workers", "1", "--order", "top-first")
@@ -200,26 +198,24 @@ def test_an_imported_snapshot_is_made_again_from_git_alone(
     assert done.returncode == 0, done.stderr
     assert "Running stage 'import@maze-easy'" in done.stdout
     assert clone.git("status", "--porcelain") == ""
-    assert load(None, clone.root) == load("v2", catalogue.root)
+    assert load(None, clone.root).cells == load("v2", catalogue.root).cells
 
 
-@pytest.mark.parametrize(
-    ("damage", "says"),
-    [("", "no board of epoch 2"), ("{\n", "maze/easy.jsonl:1: not an imported board"), (None, "there is no such file")],
-)
-def test_imported_boards_that_are_lost_are_told(
-    catalogue: catalogues.Catalogue, mazes: Path, damage: str | None, says: str
-) -> None:
+def test_imported_boards_that_are_lost_are_told(catalogue: catalogues.Catalogue, mazes: Path) -> None:
     catalogue.lpb(*IMPORT, "--tier", "easy", str(mazes))
-    path = catalogue.root / "catalogue/imports/maze/easy.jsonl"
-    path.unlink() if damage is None else path.write_text(damage)
-    told = catalogue.fails("stage", "import", "maze", "easy", "--workers", "1")
-    assert says in told
-    assert "restore it from Git" in told
-    before = catalogue.git("rev-parse", "HEAD")
+    path, head = catalogue.root / "catalogue/imports/maze/easy.jsonl", catalogue.git("rev-parse", "HEAD")
+    for damage, says in (
+        ("", "no board of epoch 2"),
+        ("{\n", "maze/easy.jsonl:1: not an imported board"),
+        (None, "there is no such file, but the snapshot has levels from it"),
+    ):
+        path.unlink() if damage is None else path.write_text(damage)
+        told = catalogue.fails("stage", "import", "maze", "easy", "--workers", "1")
+        assert says in told
+        assert "restore it from Git" in told
     told = catalogue.fails(*IMPORT, "--tier", "easy", str(mazes))
     assert "catalogue/imports/maze/easy.jsonl: changes that are not committed" in told
-    assert catalogue.git("rev-parse", "HEAD") == before
+    assert catalogue.git("rev-parse", "HEAD") == head
 
 
 @pytest.mark.parametrize(
@@ -281,12 +277,3 @@ def test_ctrl_c_puts_everything_back(catalogue: catalogues.Catalogue, mazes: Pat
     assert process.returncode == 130
     shutil.rmtree(catalogue.root / "catalogue/imports", ignore_errors=False)  # an empty folder may stay
     assert catalogue.state == before
-
-
-def test_games_agree_with_their_own_certificates(catalogue: catalogues.Catalogue, mazes: Path) -> None:
-    """What comes out of an import replays."""
-    catalogue.lpb(*IMPORT, "--tier", "easy", str(mazes))
-    game = GAMES["maze"]
-    for level in load(None, catalogue.root).levels("maze", "easy"):
-        board = game.board(level.board)
-        assert len(levels.shortest(game, board)) == level.certificate.lower

@@ -24,7 +24,7 @@ from lpb_gen.pipeline.workers import executor
 from lpb_gen.runners.finding import FLAGS, candidates
 from lpb_gen.runners.gallery.exhibits import Exhibit, flat, from_lines
 from lpb_gen.runners.gallery.film import TILE, Film, shoot
-from lpb_gen.runners.gallery.site import move_text, require_ours, write_gallery
+from lpb_gen.runners.gallery.site import FOLDER, move_text, write_gallery
 from lpb_gen.runners.suite.render import Pixels, Renderer
 from lpb_gen.runners.suite.widgets import PAGE_TOP
 
@@ -167,7 +167,8 @@ def test_a_gallery_is_made_again_and_nothing_else_is_overwritten(lpb_gen: Run, t
     (tmp_path / "thesis" / "thesis.tex").write_text("…")
     told = lpb_gen(*words, "--out", "thesis")
     assert told.returncode == 1
-    assert "thesis: the folder is not overwritten: it holds thesis.tex, which is no part of a gallery" in told.stderr
+    says = "the folder is not overwritten: it holds thesis.tex, so it is not what lpb-gen gallery has made"
+    assert f"thesis: {says}" in told.stderr
     assert "there is a file of that name" in lpb_gen(*words, "--out", "levels.jsonl").stderr
     (tmp_path / "mine").mkdir()
     done = lpb_gen(*words, "--out", "mine", "--json")
@@ -188,8 +189,8 @@ def test_a_gallery_is_made_again_and_nothing_else_is_overwritten(lpb_gen: Run, t
 
 def test_index_html_of_somebody_else_is_not_a_gallery(tmp_path: Path) -> None:
     (tmp_path / "index.html").write_text("<p>my page")
-    with pytest.raises(Exception, match="it is not a gallery"):
-        require_ours(tmp_path)
+    with pytest.raises(Exception, match=r"it has no gallery\.json"):
+        FOLDER.require_free(tmp_path)
 
 
 def test_a_solution_that_does_not_replay_is_told_and_nothing_is_written(lpb_gen: Run, tmp_path: Path) -> None:

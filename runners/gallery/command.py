@@ -55,13 +55,13 @@ def gallery(
     """
     from ...pipeline.progress import counting
     from ...pipeline.workers import executor
-    from .site import require_ours, write_gallery
+    from .site import FOLDER, write_gallery
 
     if file is not None and ref is not None:
         raise LpbError("a file and a snapshot", where="gallery", fix="name one of them")
     if game_name is not None:
         find_game(game_name)
-    require_ours(out)
+    FOLDER.require_free(out)
     exhibits, about = _of_file(file, game_name) if file is not None else _of_snapshot(ref)
     found = [e for e in exhibits if (game_name is None or e.game == game_name) and (tier is None or e.tier == tier)]
     if not found:

@@ -20,16 +20,14 @@ from typing import Any
 
 from ...games import GAMES
 from ...games.base import LpbError
-from ...pipeline.files import whole_folder, write_inside
+from ...pipeline.files import Kind, whole_folder, write_inside
 from ...pipeline.workers import in_order
 from ...verifiers.certificate import FIGURES
 from .exhibits import Exhibit
 from .film import TILE, shoot
 
 PAGE = ("index.html", "page.css", "page.js")
-MADE_BY = "lpb-gen gallery"
-MARKER = "gallery.json"
-OURS = frozenset({*PAGE, MARKER, "levels.js", "pictures", "replays"})
+FOLDER = Kind("lpb-gen gallery", "gallery.json", frozenset({*PAGE, "gallery.json", "levels.js", "pictures", "replays"}))
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,23 +47,6 @@ class Written:
     bytes: int
 
 
-def require_ours(target: Path) -> None:
-    """Raises LpbError where ``target`` holds anything that is not part of a gallery."""
-    if target.exists() and not target.is_dir():
-        raise LpbError("there is a file of that name", where=str(target), fix="name a new folder: --out DIR")
-    names = {path.name for path in target.iterdir()} if target.is_dir() else set()
-    if not names:
-        return
-    try:
-        ours = json.loads((target / MARKER).read_bytes())["made_by"] == MADE_BY
-    except (OSError, ValueError, KeyError, TypeError):
-        ours = False
-    strangers = sorted(names - OURS)
-    if not ours or strangers:
-        what = f"it holds {strangers[0]}, which is no part of a gallery" if strangers else "it is not a gallery"
-        raise LpbError(f"the folder is not overwritten: {what}", where=str(target), fix="name a new folder: --out DIR")
-
-
 def write_gallery(
     target: Path,
     exhibits: Iterable[Exhibit],
@@ -77,7 +58,7 @@ def write_gallery(
 ) -> Written:
     """Makes ``target`` a gallery, whole or not at all. ``about``: the title and what it shows, for people and programs;
     ``box``: pixels that a picture may be wide and high. Raises LpbError where a solution does not replay."""
-    require_ours(target)
+    FOLDER.require_free(target)
     entries, number, size = [], 0, 0
     with whole_folder(target) as folder:
 
@@ -97,8 +78,8 @@ def write_gallery(
         add("levels.js", f"gallery({_json(shown)});\n".encode())
         for name in PAGE:
             add(name, files(__package__).joinpath(name).read_bytes())
-        marker = {"schema": 1, "made_by": MADE_BY, **about, "levels": len(entries)}
-        add(MARKER, (json.dumps(marker, indent=2, sort_keys=True) + "\n").encode())
+        marker = {"schema": 1, "made_by": FOLDER.made_by, **about, "levels": len(entries)}
+        add(FOLDER.marker, (json.dumps(marker, indent=2, sort_keys=True) + "\n").encode())
     return Written(len(entries), number, size)
 
 
