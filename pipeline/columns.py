@@ -43,9 +43,23 @@ FIGURE_NAMES = tuple(
 )
 
 
+MEANINGS = {
+    "optimal_length": "proven minimum number of moves",
+    "reachable_states": "states that moves lead to from the start",
+    "dead_state_share": "unsolvable share of the reachable unsolved states",
+    "fatal_move_share": "share of the legal moves in solvable states that lead to an unsolvable one",
+    "trap_latency.max": "most further legal moves after a fatal one, before none is left",
+    "trap_latency.mean": "mean of that over the fatal moves",
+    "deception": "share of solvable states with a fatal move where the move of most visible progress is fatal",
+    "greedy_outcome.result": "what the player of most visible progress comes to: solves, dead_end or loops",
+    "greedy_outcome.moves": "after how many moves",
+    "random_survival": "probability that a uniform random player solves it",
+}
+
+
 def _figure_column(name: str) -> Column:
     kind: Kind = "string" if name in WORDS else "integer" if name in COUNTS else "float"
-    return Column(name.replace(".", "_"), kind, f"the figure {name}")
+    return Column(name.replace(".", "_"), kind, MEANINGS.get(name, f"{name.replace('_', ' ')}; see the game's page"))
 
 
 COLUMNS = (

@@ -126,7 +126,8 @@ def _looking(workers: int) -> Examine:
 def _show(report: Report, done: Refreshed | None) -> None:
     counts = "".join(f", {number} {reason.replace('_', ' ')}" for reason, number in report.counts().items())
     number = sum(map(len, report.cells.values()))
-    click.echo(f"{report.read} boards read: {number} {'imported' if done else 'can be imported'}{counts}")
+    boards_read = f"{report.read} board{'s' if report.read != 1 else ''} read"
+    click.echo(f"{boards_read}: {number} {'imported' if done else 'can be imported'}{counts}")
     now = {cell.cell: cell for cell in done.cells} if done else {}
     for cell, boards in report.cells.items():
         made = now.get(cell)

@@ -15,6 +15,7 @@ from .manifest import sha256
 if TYPE_CHECKING:
     from .export import About, Part
 
+PARQUET = "application/x-parquet"  # the name that mlcroissant and the Hub know, older than the registered one
 CONFORMS_TO = "http://mlcommons.org/croissant/1.0"
 TYPES = {"string": "sc:Text", "integer": "sc:Integer", "float": "sc:Float"}
 _TERMS = (  # Croissant's own, which the context gives a name without a prefix
@@ -27,6 +28,7 @@ CONTEXT: dict[str, Any] = {
     "@vocab": "https://schema.org/",
     "cr": "http://mlcommons.org/croissant/",
     "dct": "http://purl.org/dc/terms/",
+    "rai": "http://mlcommons.org/croissant/RAI/",
     "sc": "https://schema.org/",
     "conformsTo": "dct:conformsTo",
     "data": {"@id": "cr:data", "@type": "@json"},
@@ -80,7 +82,7 @@ def _file(part: Part) -> dict[str, Any]:
         "name": part.path,
         "contentUrl": part.path,
         "contentSize": f"{len(part.data)} B",
-        "encodingFormat": "application/vnd.apache.parquet",
+        "encodingFormat": PARQUET,
         "sha256": sha256(part.data),
     }
 

@@ -219,7 +219,7 @@ def test_croissant_has_what_its_specification_requires(dataset: Path) -> None:
         assert file["@type"] == "cr:FileObject"
         assert file["sha256"] == hashlib.sha256(data).hexdigest()
         assert file["contentSize"] == f"{len(data)} B"
-        assert file["encodingFormat"] == "application/vnd.apache.parquet"
+        assert file["encodingFormat"] == "application/x-parquet"
     files = {file["@id"] for file in said["distribution"]}
     for records in said["recordSet"]:
         schema = pq.read_schema(dataset / records["field"][0]["source"]["fileObject"]["@id"])
