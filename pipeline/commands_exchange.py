@@ -13,7 +13,7 @@ import click
 
 from ..games.base import LpbError
 from .commands_catalogue import current_repository, json_option, note, stoppable, workers_option
-from .commands_levels import find_game, game_option
+from .commands_levels import AUTO_PARALLEL, find_game, game_option
 from .notations import ORDERS
 
 if TYPE_CHECKING:
@@ -109,18 +109,23 @@ def _looking(workers: int) -> Examine:
     from .workers import executor
 
     def look(collection: Collection, doors: Doors) -> Report:
-        with executor(workers) as pool, counting("boards", None) as progress:
+        with counting("boards", None) as progress:
 
             def tick(done: int, total: int) -> None:
                 progress.total = total
                 progress.update(done)
 
-            report = examine(collection, doors, pool, tick)
+            report = examine(collection, doors, lambda boards: executor(_width(workers, boards)), tick)
         for line in (*(f"{one.place}: {one.what}" for one in report.skipped), *map(str, report.differs)):
             note(line)
         return report
 
     return look
+
+
+def _width(workers: int, boards: int) -> int:
+    """As many of the workers as are worth starting."""
+    return max(1, min(workers, boards // AUTO_PARALLEL))
 
 
 def _show(report: Report, done: Refreshed | None) -> None:

@@ -6,8 +6,9 @@ file of imports in Git, and the pipeline makes the levels from there: a snapshot
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import Executor
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Literal
@@ -18,15 +19,16 @@ from ..games.base import AnyGame, LpbError, Unproven
 from ..verifiers.base import Figures
 from .boards import parse
 from .imports import IMPORTS, Imported, imports_file
-from .level import dedup_key, level_id
+from .level import dedup_key
 from .manifest import sha256
 from .notations import Brought, Order, read_collection
-from .params import Cell, Params
+from .params import Cell, Params, Parent
 from .params_file import ABSENT, read_params
 from .plan import CellPlan, Check, Plan, complete_plan, current_snapshot, snapshot_before
 from .proving import Refuted, prove
 from .refresh import Note, Refreshed, carry_out, params_text, require_settled, silent
 from .repository import Repository
+from .snapshot import Snapshot
 from .tiers import failed_band, figure
 from .workers import in_order
 
@@ -104,12 +106,12 @@ class Report:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Doors:
     """Which boards may come in where. ``cells``: in this order, the first one that takes a board gets it; ``gated``:
-    whether a cell takes only what its gate admits; ``taken``: the dedup keys of what is there or ever was."""
+    whether a cell takes only what its gate admits; ``taken``: what is there or ever was, in words, by dedup key."""
 
     params: Params
     cells: tuple[Cell, ...]
     gated: bool
-    taken: frozenset[str]
+    taken: Mapping[str, str]
 
     def cell(self, figures: Figures) -> Cell | None:
         for cell in self.cells:
@@ -127,7 +129,7 @@ class Doors:
         return f"{name} is {'unknown' if value is None else value}, the gate of {self.cells[0]} is {gate[name]}"
 
 
-def find_doors(params: Params, game: str, tier: str | None, *, gated: bool, taken: frozenset[str]) -> Doors:
+def find_doors(params: Params, game: str, tier: str | None, *, gated: bool, taken: Mapping[str, str]) -> Doors:
     """The cell of a tier, or all of the game. Raises UnknownCell."""
     cells = [cell for cell in params.cells if cell.game == game]
     chosen = [params.cell(game, tier or (cells[0].tier if cells else ""))]
@@ -138,22 +140,25 @@ def find_doors(params: Params, game: str, tier: str | None, *, gated: bool, take
 
 
 def examine(
-    collection: Collection, doors: Doors, executor: Executor, tick: Callable[[int, int], None] = lambda done, of: None
+    collection: Collection,
+    doors: Doors,
+    pool_for: Callable[[int], AbstractContextManager[Executor]],
+    tick: Callable[[int, int], None] = lambda done, of: None,
 ) -> Report:
-    """Proves every board of the collection that is new. ``tick`` is told how many are done, and of how many."""
+    """Proves every board of the collection that is new. ``pool_for``: an executor for so many boards; ``tick`` is told
+    how many are done, and of how many."""
     game, report = GAMES[collection.game], Report()
     candidates = _new_boards(game, collection, doors.taken, report)
     tick(0, len(candidates))
-    tasks = [board for _, board in candidates]
-    for done, ((brought, board), (_, outcome)) in enumerate(
-        zip(candidates, in_order(executor, partial(_outcome, game.name), tasks), strict=True), 1
-    ):
-        place = f"{collection.name}:{brought.place}"
-        if isinstance(outcome, Skipped):
-            report.skipped.append(Skipped(place, outcome.reason, outcome.what))
-        else:
-            _let_in(brought, board, outcome, collection, doors, report)
-        tick(done, len(candidates))
+    with pool_for(len(candidates)) as pool:
+        outcomes = in_order(pool, partial(_outcome, game.name), [board for _, board in candidates])
+        for done, ((brought, board), (_, outcome)) in enumerate(zip(candidates, outcomes, strict=True), 1):
+            if isinstance(outcome, Skipped):
+                place = f"{collection.name}:{brought.place}"
+                report.skipped.append(Skipped(place, outcome.reason, outcome.what))
+            else:
+                _let_in(brought, board, outcome, collection, doors, report)
+            tick(done, len(candidates))
     report.skipped.sort(key=lambda one: _natural(one.place))
     return report
 
@@ -164,7 +169,7 @@ def _natural(place: str) -> tuple[int, str]:
 
 
 def _new_boards(
-    game: AnyGame, collection: Collection, taken: frozenset[str], report: Report
+    game: AnyGame, collection: Collection, taken: Mapping[str, str], report: Report
 ) -> list[tuple[Brought, Any]]:
     """The boards that are valid and new, as JSON; the others go to the report."""
     seen, found = dict[str, str](), []
@@ -178,8 +183,7 @@ def _new_boards(
             continue
         key = dedup_key(game, board)
         if key in taken:
-            what = f"the catalogue has or had it, up to symmetry (its id is {level_id(game, game.dump(board))[:12]})"
-            report.skipped.append(Skipped(place, "duplicate", what))
+            report.skipped.append(Skipped(place, "duplicate", f"it is {taken[key]}, up to symmetry"))
         elif key in seen:
             report.skipped.append(Skipped(place, "duplicate", f"it is {seen[key]} again, up to symmetry"))
         else:
@@ -256,17 +260,38 @@ def import_levels(
 
 def intended_import(repository: Repository, wish: Wish, look: Examine) -> Report:
     """What ``import_levels`` would let in. Changes nothing."""
-    params, _, taken = _looked_up(repository, wish, params_text(repository), lambda: None)
-    return look(wish.collection, find_doors(params, wish.collection.game, wish.tier, gated=wish.gated, taken=taken))
+    return look(wish.collection, _ground(repository, wish, params_text(repository), lambda: None).doors(wish))
 
 
-def _looked_up(repository: Repository, wish: Wish, text: str, check: Check) -> tuple[Params, Any, frozenset[str]]:
+@dataclass(frozen=True, slots=True)
+class _Ground:
+    """What an import starts from."""
+
+    params: Params
+    parent: Parent | None
+    before: Snapshot | None
+
+    def doors(self, wish: Wish) -> Doors:
+        """Raises UnknownCell."""
+        taken = _taken(self.before, wish.collection.game) if self.before else {}
+        return find_doors(self.params, wish.collection.game, wish.tier, gated=wish.gated, taken=taken)
+
+
+def _ground(repository: Repository, wish: Wish, text: str, check: Check) -> _Ground:
     params = read_params(text)
-    find_doors(params, wish.collection.game, wish.tier, gated=wish.gated, taken=frozenset())
+    _Ground(params, None, None).doors(wish)  # a wrong tier is told before anything is read
     check()
     parent = current_snapshot(repository)
-    before = snapshot_before(repository, parent)
-    return params, (parent, before), before.taken(wish.collection.game) if before else frozenset()
+    return _Ground(params, parent, snapshot_before(repository, parent))
+
+
+def _taken(before: Snapshot, game: str) -> dict[str, str]:
+    """By dedup key, which level it is, in words."""
+    taken = dict.fromkeys(before.taken(game), "a level that was retired")
+    for cell, levels in before.cells.items():
+        if cell.game == game:
+            taken |= {level.dedup_key: f"level {level.id[:12]} of {cell}" for level in levels}
+    return taken
 
 
 def plan_import(repository: Repository, wish: Wish, look: Examine, text: str, check: Check) -> tuple[Plan, Report]:
@@ -276,8 +301,9 @@ def plan_import(repository: Repository, wish: Wish, look: Examine, text: str, ch
         check()
         require_settled(repository, IMPORTS)
 
-    params, (parent, before), taken = _looked_up(repository, wish, text, check_all)
-    report = look(wish.collection, find_doors(params, wish.collection.game, wish.tier, gated=wish.gated, taken=taken))
+    ground = _ground(repository, wish, text, check_all)
+    params, parent, before = ground.params, ground.parent, ground.before
+    report = look(wish.collection, ground.doors(wish))
     if not report.cells:
         why = ", ".join(f"{number} {reason}" for reason, number in report.counts().items()) or "there is none"
         raise NothingToImport(f"no board of {report.read} can come in ({why})", where=wish.collection.name)
