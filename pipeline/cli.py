@@ -39,6 +39,10 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
     "init": ("pipeline.commands_catalogue", "init", "Make a new catalogue repository (Git and DVC)."),
     "snapshots": ("pipeline.commands_catalogue", "snapshots", "List the pinned snapshots."),
     "restore": ("pipeline.commands_catalogue", "restore", "Bring a pinned snapshot back, whatever is left of it."),
+    "diff": ("pipeline.commands_history", "diff", "Compare two snapshots level by level."),
+    "log": ("pipeline.commands_history", "log", "Tell what every snapshot added and retired, newest first."),
+    "verify": ("pipeline.commands_history", "verify", "Prove every certificate of a snapshot again."),
+    "compare": ("runners.comparing", "compare", "Tell whether two snapshots of the same tiers are interchangeable."),
     "retire": ("pipeline.commands_refresh", "retire", "Take levels out of the catalogue for good, with a reason."),
     "stage": ("pipeline.commands_stage", "stage", "One step of the DVC pipeline (called by dvc.yaml)."),
 }

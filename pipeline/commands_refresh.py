@@ -84,7 +84,10 @@ def refresh(
     wish = Wish(games=games, tiers=tiers, count=count, seed=seed, replace=replace, reason=reason)
     if dry_run:
         plan = intended(current_repository(), wish)
-        click.echo(json.dumps(plan.to_json())) if as_json else _show_plan(plan)
+        if as_json:
+            click.echo(json.dumps(plan.to_json()))
+        else:
+            _show_plan(plan)
         return
     began = time.monotonic()
     with stoppable():

@@ -55,7 +55,7 @@ def _listed(repository: Repository, pin: Pin) -> Listed:
     parent = manifest["parent"]
     return Listed(
         pin=pin,
-        date=repository.git("-c", "log.showSignature=false", "show", "--no-patch", "--format=%cs", str(pin.commit)),
+        date=repository.date_of(str(pin.commit)),
         levels={
             cell: entry["levels"]
             for cell, entry in sorted(manifest["cells"].items(), key=lambda cell: _difficulty(manifest, cell[0]))

@@ -81,9 +81,12 @@ def _check_content(manifest: Mapping[str, Any]) -> None:
         _require(type(entry["levels"]) is int and isinstance(entry["made"], Mapping), f"cells: {cell}")
     parent = manifest["parent"]
     if parent is not None:
-        _require(type(parent["commit"]) is str and isinstance(parent["tag"], str | None), "parent")
+        _require(all(type(parent[key]) is str for key in ("commit", "digest")), "parent")
+        _require(isinstance(parent["tag"], str | None), "parent")
     _require(isinstance(manifest["retired"], list), "retired")
     _require(all(type(tombstone["dedup_key"]) is str for tombstone in manifest["retired"]), "retired")
+    for entry in manifest.get("added", ()):
+        _require(all(type(entry[key]) is str for key in ("id", "cell", "reason")), "added")
     _require(isinstance(manifest.get("toolchain", {}), Mapping), "toolchain")
 
 
@@ -100,14 +103,19 @@ def file_records(manifest: Mapping[str, Any]) -> list[FileRecord]:
     ]
 
 
-def check_file(record: FileRecord, data: bytes, *, where: str) -> tuple[Level, ...]:
-    """The levels of a file, every one checked: the file's sha256, the number of lines, each level's id and place.
-    Raises SnapshotCorrupt."""
+def check_bytes(record: FileRecord, data: bytes, *, where: str) -> None:
+    """Raises SnapshotCorrupt where a file's bytes are not those that the manifest names."""
     if len(data) != record.bytes or sha256(data) != record.sha256:
         raise SnapshotCorrupt(
             f"{record.path} is not what the manifest says ({record.bytes} bytes with sha256 {record.sha256[:12]}…)",
             where=where,
         )
+
+
+def check_file(record: FileRecord, data: bytes, *, where: str) -> tuple[Level, ...]:
+    """The levels of a file, every one checked: the file's sha256, the number of lines, each level's id and place.
+    Raises SnapshotCorrupt."""
+    check_bytes(record, data, where=where)
     levels = []
     try:
         for number, line in enumerate(data.decode("utf-8").splitlines(), 1):

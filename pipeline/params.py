@@ -42,6 +42,12 @@ class Cell(NamedTuple):
         """Where its levels lie in a catalogue folder."""
         return f"levels/{self.game}/{self.tier}.jsonl"
 
+    @classmethod
+    def of_path(cls, path: str) -> Cell:
+        """The cell whose levels lie there."""
+        game, _, tier = path.removeprefix("levels/").removesuffix(".jsonl").partition("/")
+        return cls(game, tier)
+
 
 @dataclass(frozen=True, slots=True)
 class Parent:

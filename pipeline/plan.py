@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.metadata import version
+from math import inf
 from typing import Any, Literal
 
 from .. import __version__
@@ -107,7 +108,7 @@ def plan_refresh(repository: Repository, wish: Wish, text: str, check: Check) ->
         levels = before.cells.get(cell, ()) if before else ()
         number = len(levels) if wish.replace == "all" else wish.replace or 0
         # those that came together go in the order of their ids, which says nothing of their difficulty
-        gone = sorted(levels, key=lambda level: (-came[level.id], level.id))[:number] if number else []
+        gone = sorted(levels, key=lambda level: (-came.get(level.id, inf), level.id))[:number] if number else []
         count = len(gone) or wish.count or block.count
         epoch = block.epoch + 1
         changes[*key, "epoch"] = epoch
@@ -180,7 +181,7 @@ def choose(params: Params, wish: Wish) -> list[Cell]:
 def find_levels(snapshot: Snapshot | None, prefixes: Sequence[str]) -> list[Level]:
     """The levels whose ids begin so, each once. Raises UnknownLevel where there is none or more than one."""
     levels = [level for many in snapshot.cells.values() for level in many] if snapshot else []
-    retired = {str(stone["id"]) for stone in snapshot.manifest["retired"]} if snapshot else set()
+    retired = {str(stone.get("id", "")) for stone in snapshot.manifest["retired"]} if snapshot else set()
     found = dict[str, Level]()
     for prefix in prefixes:
         if len(prefix) < SHORTEST_PREFIX:

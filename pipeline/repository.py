@@ -185,6 +185,10 @@ class Repository:
             return None
         return self.git("rev-list", "--max-count=1", revision, "--", MANIFEST) or None
 
+    def date_of(self, commit: str) -> str:
+        """The day of a commit, as 2026-12-31."""
+        return self.git("-c", "log.showSignature=false", "show", "--no-patch", "--format=%cs", commit)
+
     def tags(self) -> list[str]:
         """Names of the pins' tags, without the prefix, oldest first."""
         words = ("for-each-ref", "--sort=creatordate", "--format=%(refname:lstrip=2)", f"refs/tags/{TAG_PREFIX}*")

@@ -53,7 +53,7 @@ def run_repro(repository: Repository, workers: int, lock: int, seconds: dict[str
     if process.returncode < 0:  # DVC was killed: let the stage notice before anything is put back
         time.sleep(3 * WATCH_SECONDS)
     failure = next((event for event in reversed(events) if "error" in event), None)
-    raise _failure(failure) if failure else _unknown_failure(log.read_text("utf-8", "replace"), process.returncode)
+    raise failure_of(failure) if failure else _unknown_failure(log.read_text("utf-8", "replace"), process.returncode)
 
 
 def _follow(process: subprocess.Popen[bytes], reader: FeedReader, seconds: dict[str, float]) -> list[dict[str, Any]]:
@@ -101,7 +101,7 @@ def _end(process: subprocess.Popen[bytes], stages: list[int]) -> None:
                 os.kill(pid, sign)
 
 
-def _failure(event: dict[str, Any]) -> LpbError:
+def failure_of(event: dict[str, Any]) -> LpbError:
     """The error that a stage posted."""
     words = {"where": event["where"], "fix": event["fix"]}
     if event["error"] == "CellShort":

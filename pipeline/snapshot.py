@@ -17,7 +17,7 @@ from typing import Any
 
 from ..games.base import LpbError
 from .level import Level
-from .manifest import FileRecord, SnapshotCorrupt, check_file, file_records, read_manifest, sha256
+from .manifest import FileRecord, SnapshotCorrupt, check_bytes, check_file, file_records, read_manifest, sha256
 from .params import Cell, UnknownCell, find_cell
 from .params_file import read_params
 from .repository import MANIFEST, PARAMS, NoGit, NotARepository, Repository
@@ -71,18 +71,43 @@ class Snapshot:
         return frozenset(active | {str(tombstone["dedup_key"]) for tombstone in self.manifest["retired"]})
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sealed:
+    """A snapshot's files, their bytes checked against the manifest; the levels in them have not been looked at.
+
+    ``where`` and ``fix``: for errors; the other fields as in ``Snapshot``."""
+
+    files: Mapping[str, bytes]
+    manifest: Mapping[str, Any]
+    manifest_bytes: bytes
+    pin: Pin
+    where: str
+    fix: str
+    repository: Repository | None
+
+    def opened(self) -> Snapshot:
+        """The snapshot, every level checked. Raises SnapshotCorrupt."""
+        snapshot = check_files(self.files, self.manifest, self.manifest_bytes, self.pin, where=self.where, fix=self.fix)
+        return replace(snapshot, repository=self.repository)
+
+
 def load(reference: str | None, repo_dir: Path) -> Snapshot:
     """The snapshot that ``reference`` names: a pin's tag ("v2026.12.0", "catalogue@v2026.12.0"), a commit, the path of
     a catalogue folder or of a repository's work tree; None or "." is the work tree's current one.
 
     Raises SnapshotCorrupt, UnknownSnapshot, NoCatalogue, MovedTag, MissingObject, StorageUnreachable, NotARepository.
     """
+    return load_sealed(reference, repo_dir).opened()
+
+
+def load_sealed(reference: str | None, repo_dir: Path) -> Sealed:
+    """As ``load``, but no level is parsed: for those who read a hundred thousand of them in another way."""
     folder = repo_dir if reference in (None, ".", "") else Path(repo_dir, str(reference))
     if reference in (None, ".", "") or _catalogue_folder(folder) is not None:
         unsettled = _unsettled(folder)
-        return load_pin(*unsettled) if unsettled else load_folder(folder)
+        return _sealed_pin(*unsettled) if unsettled else _sealed_folder(folder)
     repository = Repository.find(repo_dir)
-    return load_pin(repository, resolve(repository, str(reference)))
+    return _sealed_pin(repository, resolve(repository, str(reference)))
 
 
 # --- from a folder ----------------------------------------------------------------------------------------------------
@@ -115,6 +140,10 @@ def _is_own(repository: Repository, place: Path | None) -> bool:
 def load_folder(folder: Path) -> Snapshot:
     """The snapshot of a catalogue folder, or of the work tree that ``folder`` lies in. Where a clone has the manifest
     but no level files yet, they come from DVC."""
+    return _sealed_folder(folder).opened()
+
+
+def _sealed_folder(folder: Path) -> Sealed:
     place = _catalogue_folder(folder)
     repository = None
     try:
@@ -138,7 +167,7 @@ def load_folder(folder: Path) -> Snapshot:
         made = repository.snapshot_commit()
         pin = Pin(tag_of(repository, made) if made else None, made, pin.digest)
         if not (place / "levels").exists():
-            return load_pin(repository, pin)
+            return _sealed_pin(repository, pin)
     manifest = read_manifest(text, where=str(place / "manifest.json"))
     files = {}
     for record in file_records(manifest):
@@ -151,8 +180,21 @@ def load_folder(folder: Path) -> Snapshot:
     if listed - files.keys():
         stray = min(listed - files.keys())
         raise SnapshotCorrupt(f"{stray} is not in the manifest", where=str(place), fix="delete it")
-    snapshot = check_files(files, manifest, text, pin, where=str(place), fix="lpb-gen restore HEAD brings it back")
-    return replace(snapshot, repository=repository if repository and _is_own(repository, place) else None)
+    sealed = Sealed(
+        files=files,
+        manifest=manifest,
+        manifest_bytes=text,
+        pin=pin,
+        where=str(place),
+        fix="lpb-gen restore HEAD brings it back",
+        repository=repository if repository and _is_own(repository, place) else None,
+    )
+    for record in file_records(manifest):
+        try:
+            check_bytes(record, files[record.path], where=sealed.where)
+        except SnapshotCorrupt as error:
+            raise SnapshotCorrupt(error.what, where=error.where, fix=sealed.fix) from None
+    return sealed
 
 
 def _read(place: Path, record: FileRecord) -> bytes | None:
@@ -195,6 +237,10 @@ def pinned_manifest(repository: Repository, pin: Pin) -> tuple[bytes, dict[str, 
 
 def load_pin(repository: Repository, pin: Pin) -> Snapshot:
     """The snapshot of a resolved pin. What the remote had to give is kept in the cache. Raises as ``load`` does."""
+    return _sealed_pin(repository, pin).opened()
+
+
+def _sealed_pin(repository: Repository, pin: Pin) -> Sealed:
     text, manifest = pinned_manifest(repository, pin)
     where = pin.tag or str(pin.commit)[:12]
     fix = f"lpb-gen restore {where} brings it back"
@@ -209,11 +255,13 @@ def load_pin(repository: Repository, pin: Pin) -> Snapshot:
             what = f"{', '.join(missing)}: neither in the cache nor, for want of a DVC remote, anywhere else"
             raise MissingObject(what, where=where, fix=fix)
         files = _from_remote(repository, pin, records, where)
-    snapshot = check_files(files, manifest, text, pin, where=where, fix=fix)
+    sealed = Sealed(
+        files=files, manifest=manifest, manifest_bytes=text, pin=pin, where=where, fix=fix, repository=repository
+    )  # both ways have checked them
     if missing:
         with contextlib.suppress(OSError):  # a repository that we may only read is read all the same
-            keep_cached(repository, snapshot)
-    return replace(snapshot, repository=repository)
+            keep_cached(repository, sealed)
+    return sealed
 
 
 def _is(record: FileRecord, data: bytes) -> bool:
@@ -272,7 +320,7 @@ def _from_remote(repository: Repository, pin: Pin, records: list[FileRecord], wh
     return {record.path: files[record.path] for record in records}
 
 
-def keep_cached(repository: Repository, snapshot: Snapshot) -> None:
+def keep_cached(repository: Repository, snapshot: Snapshot | Sealed) -> None:
     """Puts the level files into DVC's cache, under the names that dvc.lock has for them."""
     levels = {path.removeprefix("levels/"): data for path, data in snapshot.files.items()}
     Objects(cache_folder(repository)).keep_folder(levels)

@@ -1,4 +1,4 @@
-"""Many cells in one snapshot, levels that are replaced and retired: real Git, real DVC, the command as a user types it."""
+"""Many cells in one snapshot; levels replaced and retired: real Git, real DVC, the command as a user types it."""
 
 from __future__ import annotations
 
@@ -7,18 +7,21 @@ import json
 import re
 import shutil
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import catalogues
 import pytest
 
+from lpb_gen.games.base import LpbError
 from lpb_gen.pipeline import refresh as refreshing
 from lpb_gen.pipeline.commands_refresh import refreshed_table
+from lpb_gen.pipeline.feed import Feed, FeedReader
 from lpb_gen.pipeline.freeze import FreshCell, NotThere, Twins, freeze
 from lpb_gen.pipeline.params import Cell, CellParams, Params
 from lpb_gen.pipeline.params_file import read_params
 from lpb_gen.pipeline.plan import UnknownLevel, Wish, choose, find_levels
 from lpb_gen.pipeline.repository import Repository
+from lpb_gen.pipeline.repro import failure_of
 from lpb_gen.pipeline.snapshot import Snapshot, load
 
 EASY, MEDIUM = Cell("maze", "easy"), Cell("maze", "medium")
@@ -36,6 +39,19 @@ def snapshot(tmp_path_factory: pytest.TempPathFactory) -> Snapshot:
     return load(None, catalogues.pinned(tmp_path_factory.mktemp("one") / "catalogue").root)
 
 
+class Both(NamedTuple):
+    """A catalogue whose second snapshot has one easy maze replaced and three medium ones, and what was printed."""
+
+    catalogue: catalogues.Catalogue
+    printed: str
+
+
+@pytest.fixture(scope="module")
+def both(tmp_path_factory: pytest.TempPathFactory) -> Both:
+    made = catalogues.pinned(tmp_path_factory.mktemp("both") / "catalogue")
+    return Both(made, made.must(*BOTH, "--replace", "1"))
+
+
 def refreshed(catalogue: catalogues.Catalogue, *words: str) -> dict[str, Any]:
     return dict(json.loads(catalogue.must("refresh", *words, "--workers", "1", "--json")))
 
@@ -47,18 +63,12 @@ def keys(snapshot: Snapshot) -> set[str]:
 # --- several cells ----------------------------------------------------------------------------------------------------
 
 
-def test_several_cells_are_one_snapshot_and_one_commit(catalogue: catalogues.Catalogue) -> None:
-    commits = int(catalogue.git("rev-list", "--count", "HEAD"))
-    done = refreshed(catalogue, "--game", "maze", "--tier", "easy", "--tier", "medium")
-    assert int(catalogue.git("rev-list", "--count", "HEAD")) == commits + 1
-    assert catalogue.git("log", "-1", "--format=%s") == "Refresh 2 cells: 6 fresh levels"
+def test_several_cells_are_one_snapshot_and_one_commit(both: Both) -> None:
+    catalogue, after = both.catalogue, load(None, both.catalogue.root)
+    assert catalogue.git("rev-list", "--count", "catalogue@v1..HEAD") == "2", "the pin of v1, and the refresh"
+    assert catalogue.git("log", "-1", "--format=%s") == "Refresh 2 cells: 4 fresh levels, 1 retired"
     assert "maze-medium: 3 added, 0 retired" in catalogue.git("log", "-1", "--format=%b")
-    after = load(None, catalogue.root)
-    assert {str(cell): len(levels) for cell, levels in after.cells.items()} == {"maze-easy": 6, "maze-medium": 3}
-    assert done["levels"] == 9
-    assert set(done["cells"]) == {"maze-easy", "maze-medium"}
-    assert done["cells"]["maze-medium"]["seconds"] > 0
-    assert done["added"] == [number for cell in done["cells"].values() for number in cell["added"]]
+    assert {str(cell): len(levels) for cell, levels in after.cells.items()} == {"maze-easy": 3, "maze-medium": 3}
     for levels in after.cells.values():
         lengths = [level.certificate.lower for level in levels]
         assert lengths == sorted(lengths), "in rising difficulty"
@@ -66,18 +76,28 @@ def test_several_cells_are_one_snapshot_and_one_commit(catalogue: catalogues.Cat
     assert catalogue.dvc("status").stdout.strip() == "Data and pipelines are up to date."
 
 
-def test_cells_come_out_the_same_together_as_one_by_one(tmp_path: Path) -> None:
-    """Each draws from its own stream, whatever is made beside it."""
-    together, alone = (catalogues.small(catalogues.new(tmp_path / name)) for name in ("together", "alone"))
-    together.must(*BOTH)
-    for tier in ("medium", "easy"):
-        alone.refresh(tier=tier)
-    for path in (EASY.path, MEDIUM.path):
-        assert together.levels[path] == alone.levels[path]
+def test_the_table_sums_up_all_cells(both: Both) -> None:
+    rows = [[cell.strip() for cell in line.split("│")[1:-1]] for line in both.printed.splitlines() if "│" in line]
+    table = {row[0]: row[1:5] for row in rows if row[0]}
+    assert table["maze easy"] == ["2", "1", "1", "3"]
+    assert table["maze medium"] == ["1", "3", "0", "3"], "a cell that has no levels gets as many as params.yaml says"
+    assert table["all"] == ["", "4", "1", "6"]
 
 
-def test_a_snapshot_of_many_cells_is_made_again_to_the_byte(catalogue: catalogues.Catalogue) -> None:
-    catalogue.must(*BOTH, "--replace", "2")
+def test_a_reason_that_nobody_gave_names_the_refresh(both: Both) -> None:
+    (stone,) = load(None, both.catalogue.root).manifest["retired"]
+    assert (stone["reason"], stone["tag"]) == ("replaced by refresh, epoch 2", "v1")
+
+
+def test_a_cell_comes_out_the_same_together_with_others_as_alone(both: Both, tmp_path: Path) -> None:
+    """It draws from its own stream, whatever is made beside it."""
+    alone = catalogues.pinned(tmp_path / "alone")
+    alone.refresh(tier="medium")
+    assert alone.levels[MEDIUM.path] == both.catalogue.levels[MEDIUM.path]
+
+
+def test_a_snapshot_of_many_cells_is_made_again_to_the_byte(both: Both, tmp_path: Path) -> None:
+    catalogue = both.catalogue.copy(tmp_path / "copy")
     catalogue.must("pin", "v2")
     before = catalogue.levels
     catalogue.git("checkout", "--quiet", "catalogue@v2")
@@ -127,15 +147,6 @@ def test_wishes_that_cannot_be_met(catalogue: catalogues.Catalogue, words: tuple
 )
 def test_words_that_do_not_go_together_are_wrong_usage(tmp_path: Path, words: tuple[str, ...]) -> None:
     assert catalogues.Catalogue(tmp_path).lpb("refresh", *words).returncode == 2
-
-
-def test_the_table_sums_up_all_cells(catalogue: catalogues.Catalogue) -> None:
-    printed = catalogue.must(*BOTH, "--replace", "1")
-    rows = [[cell.strip() for cell in line.split("│")[1:-1]] for line in printed.splitlines() if "│" in line]
-    table = {row[0]: row[1:5] for row in rows if row[0]}
-    assert table["maze easy"] == ["2", "1", "1", "3"]
-    assert table["maze medium"] == ["1", "3", "0", "3"], "a cell that has no levels gets as many as params.yaml says"
-    assert table["all"] == ["", "4", "1", "6"]
 
 
 def test_a_table_of_many_cells_fits_a_narrow_window(snapshot: Snapshot) -> None:
@@ -218,15 +229,9 @@ def test_what_was_asked_for_of_one_refresh_does_not_stay_for_the_next(catalogue:
     assert re.sub(changed, "", after) == re.sub(changed, "", text), "comments and order stay, nothing is left over"
 
 
-def test_a_reason_that_nobody_gave_names_the_refresh(catalogue: catalogues.Catalogue) -> None:
-    catalogue.refresh("--replace", "1")
-    (stone,) = load(None, catalogue.root).manifest["retired"]
-    assert (stone["reason"], stone["tag"]) == ("replaced by refresh, epoch 2", "v1")
-
-
 def test_no_level_of_any_ancestor_ever_comes_again(catalogue: catalogues.Catalogue) -> None:
     seen = keys(load(None, catalogue.root))
-    for words in (("--replace", "all"), ("--count", "2"), ("--replace", "3")):
+    for words in (("--replace", "all"), ("--replace", "2")):
         before = load(None, catalogue.root)
         catalogue.refresh(*words)
         after = load(None, catalogue.root)
@@ -234,7 +239,7 @@ def test_no_level_of_any_ancestor_ever_comes_again(catalogue: catalogues.Catalog
         fresh = {level.dedup_key for level in after.levels("maze", "easy")} - keys(before)
         assert not fresh & seen
         seen |= keys(after)
-    assert len(seen) == 3 + 3 + 2 + 3
+    assert len(seen) == 3 + 3 + 2
 
 
 # --- retiring ---------------------------------------------------------------------------------------------------------
@@ -356,6 +361,17 @@ def test_two_cells_that_come_upon_one_level_are_told_apart_from_an_old_level(sna
     with pytest.raises(Twins, match="one that was made at the same time") as caught:
         freeze(_params(retire={}, fresh=(EASY, MEDIUM)), None, fresh)
     assert caught.value.where == "maze-medium"
+
+
+@pytest.mark.parametrize("error", [Twins, NotThere])
+def test_what_freeze_finds_wrong_reaches_the_refresh_above(tmp_path: Path, error: type[LpbError]) -> None:
+    feed = Feed(tmp_path / "feed.jsonl")
+    with pytest.raises(error), feed.failures("maze-medium"):
+        raise error("the same", where="maze-medium", fix="another")
+    first, last = FeedReader(tmp_path / "feed.jsonl").poll()
+    assert first["cell"] == "maze-medium"
+    told = failure_of(last)
+    assert (type(told), told.what, told.where, told.fix) == (error, "the same", "maze-medium", "another")
 
 
 def test_a_cell_that_comes_upon_anothers_level_tries_further_epochs(

@@ -12,12 +12,13 @@ from ruamel.yaml import YAML
 from lpb_gen.generators import GENERATORS
 from lpb_gen.pipeline.new_repository import template_text
 from lpb_gen.pipeline.params import Cell, Parent, UnknownCell
-from lpb_gen.pipeline.params_file import BrokenParams, edit_params, read_params
+from lpb_gen.pipeline.params_file import ABSENT, BrokenParams, edit_params, read_params
 from lpb_gen.pipeline.pipeline_file import render_pipeline
 from lpb_gen.pipeline.tiers import Band
 
 ROOT = Path(__file__).parents[1]
 TEXT = template_text("params.yaml")
+ID = "a" * 64
 SMALL = """\
 seed: 5  # chosen by dice
 parent: null
@@ -76,6 +77,12 @@ def test_dvc_yaml_of_this_repository_is_what_its_params_render() -> None:
     [
         ("seed: 5", "seed: -5", 1, "seed is -5; give 0 to"),
         ("seed: 5", "seed: five", 1, "seed must be a whole number, not 'five'"),
+        ("fresh: []", "retire: 5\nfresh: []", 4, "retire is not a list; write []"),
+        ("fresh: []", "retire: [{reason: x}]\nfresh: []", 4, "retire.levels is missing"),
+        ("fresh: []", "retire: [{reason: '', levels: []}]\nfresh: []", 4, "retire.reason: a reason must be one line"),
+        ("fresh: []", "retire: [{reason: x, levels: [abc]}]\nfresh: []", 4, "is not a list of level ids"),
+        ("fresh: []", f"retire: [{{reason: x, levels: [{ID}, {ID}]}}]\nfresh: []", 4, "names a level twice"),
+        ("count: 10", "count: 10\n      replace: 0", 11, "cells.maze.hard.replace is 0; give 1 to 1000"),
         ("seed: 5", "seed: true", 1, "seed must be a whole number, not True"),
         ("seed: 5", "sead: 5", 1, "unknown key sead"),
         ("seed: 5  # chosen by dice\n", "", None, "seed is missing"),
@@ -229,3 +236,24 @@ def test_the_pipeline_of_an_import_certifies_the_boards_that_git_keeps() -> None
 def test_the_pipeline_of_a_new_repository_shows_every_cell() -> None:
     stages = YAML(typ="safe").load(render_pipeline(read_params(SMALL)))["stages"]
     assert list(stages["verify"]["foreach"]) == ["maze-easy", "maze-hard"]
+
+
+def test_what_a_refresh_adds_is_put_in_its_place_and_taken_away_again() -> None:
+    key = ("cells", "maze", "hard", "replace")
+    text = edit_params(SMALL, {("retire",): [{"reason": "it's: known", "levels": [ID]}], key: 3})
+    assert read_params(text).retire == {ID: "it's: known"}
+    assert (
+        read_params(text).cells[Cell("maze", "hard")].wanted,
+        read_params(SMALL).cells[Cell("maze", "hard")].wanted,
+    ) == (3, 10)
+    assert "      count: 10\n      replace: 3\n      reserve: 2\n" in text
+    assert edit_params(text, {("retire",): ABSENT, key: ABSENT}) == edit_params(SMALL, {})
+    assert edit_params(SMALL, {key: ABSENT}) == edit_params(SMALL, {}), "what is not there cannot be missed"
+
+
+def test_a_snapshot_that_only_retires_has_no_stage_but_freeze() -> None:
+    parent = Parent("0" * 40, "0" * 64).to_json()
+    stages = YAML(typ="safe").load(render_pipeline(read_params(edit_params(SMALL, {("parent",): parent}))))["stages"]
+    assert list(stages) == ["freeze"]
+    assert "deps" not in stages["freeze"]
+    assert "retire" in stages["freeze"]["params"]

@@ -182,6 +182,7 @@ UNUSABLE: list[dict[str, Any]] = [
     {"parent": {}},
     {"retired": "abc"},
     {"retired": [{}]},
+    {"added": [{"id": 5}]},
     {"cells": []},
     {"cells": {"maze-easy": 5}},
     {"toolchain": 5},
