@@ -17,8 +17,9 @@ from .commands_levels import AUTO_PARALLEL, find_game, game_option
 from .notations import ORDERS
 
 if TYPE_CHECKING:
+    from .collection import Collection, Doors, Report
     from .export import About
-    from .importing import Collection, Doors, Examine, Report
+    from .importing import Examine
     from .refresh import Refreshed
     from .snapshot import Snapshot
 
@@ -64,7 +65,8 @@ def import_(
       lpb-gen import --game rush --tier hard rush.txt --source https://example.org/rush --licence MIT
       lpb-gen import --game nut water-sort.json --order top-first --dry-run
     """
-    from .importing import Collection, Wish, import_levels, intended_import
+    from .collection import Collection
+    from .importing import Wish, import_levels, intended_import
 
     find_game(game_name)
     if any_difficulty and tier is None:
@@ -104,7 +106,7 @@ def _collection(file: str) -> tuple[str, bytes]:
 
 def _looking(workers: int) -> Examine:
     """``importing.examine`` with as many workers, telling people what it finds as it ends."""
-    from .importing import examine
+    from .collection import examine
     from .progress import counting
     from .workers import executor
 
