@@ -51,7 +51,7 @@ def read_boards(game: AnyGame, lines: Iterable[str]) -> Iterator[Entry]:
 def _json_entry(number: int, line: str) -> Entry:
     try:
         data = json.loads(line, parse_constant=_no_number, parse_float=_finite)
-        _check_depth(data, DEPTH)
+        check_depth(data, DEPTH)
     except (ValueError, RecursionError) as error:
         return Entry(number, error=f"not JSON: {str(error).splitlines()[0]}")
     extra = {key: value for key, value in data.items() if key != "board"}
@@ -70,13 +70,13 @@ def _finite(digits: str) -> float:
     return number if isfinite(number) else _no_number(digits)
 
 
-def _check_depth(value: Any, left: int) -> None:
+def check_depth(value: Any, left: int) -> None:
     """What is read must be written and sent to a worker again: both recurse more deeply than reading does."""
     if isinstance(value, dict | list):
         if not left:
             raise ValueError(f"more than {DEPTH} brackets inside each other")
         for inner in value.values() if isinstance(value, dict) else value:
-            _check_depth(inner, left - 1)
+            check_depth(inner, left - 1)
 
 
 def parse(game: AnyGame, entry: Entry) -> Any:

@@ -13,7 +13,7 @@ from typing import IO, Any
 import click
 
 from ..games import GAMES
-from ..games.base import AnyGame, LpbError, Unsolvable
+from ..games.base import AnyGame, LpbError
 from .boards import Entry, parse, read_boards
 from .tiers import all_figures
 
@@ -154,30 +154,18 @@ def _certified(game: AnyGame, entries: Iterator[Entry], workers: int, cluster: s
 
 def certified_line(game_name: str, entry: Entry) -> dict[str, Any]:
     """What ``certify`` prints of one entry: the certified figures, or ``error``."""
-    from ..generators import GENERATORS
-    from ..verifiers import VERIFIERS
     from .level import make_level
+    from .proving import Refuted, prove
 
     game = GAMES[game_name]
     own = OWN_KEYS.union(all_figures())
     extra = {key: value for key, value in entry.extra.items() if key not in own}
     try:
         board = parse(game, entry)
-        try:
-            claim = GENERATORS[game_name].solve(board)
-        except Unsolvable as error:
-            argument = VERIFIERS[game_name].refute(board)
-            if argument is None:
-                raise RuntimeError(f"two methods disagree on {game.dump(board)}: solver says {error}") from error
-            return {
-                **extra,
-                "line": entry.line,
-                "board": game.dump(board),
-                "error": f"proven unsolvable: {error.what}",
-                "unsolvable": True,
-                "proof": argument,
-            }
-        certificate, figures = VERIFIERS[game_name].verify(board, claim)
+        certificate, figures = prove(game, board)
+    except Refuted as error:
+        found = {"error": error.what, "unsolvable": True, "proof": error.proof}
+        return {**extra, "line": entry.line, "board": game.dump(board), **found}
     except LpbError as error:
         return {**extra, "line": entry.line, "board": entry.board, "error": str(error)}
     level = make_level(game, board, certificate, figures, provenance={}).to_json()

@@ -64,6 +64,22 @@ def stage_verify(feed: Feed, game: str, tier: str, workers: int) -> None:
             run_verify(repository, cell, pool, progress.tally)
 
 
+@stage.command("import")
+@click.argument("game")
+@click.argument("tier")
+@workers_option
+@click.pass_obj
+def stage_import(feed: Feed, game: str, tier: str, workers: int) -> None:
+    """Certify the boards that were brought to a cell: build/certified/GAME-TIER.jsonl."""
+    from .stages import run_import
+    from .workers import executor
+
+    with feed.failures(f"{game}-{tier}"):
+        repository, cell, _ = _cell(game, tier)
+        with executor(workers) as pool, feed.counting(f"certify {cell}", None) as progress:
+            run_import(repository, cell, pool, progress.tally)
+
+
 @stage.command("freeze")
 @workers_option
 @click.pass_obj

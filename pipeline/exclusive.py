@@ -90,18 +90,20 @@ class Journal:
     def write(self, texts: Mapping[str, str]) -> None:
         """Notes that the files that people edit are about to become ``texts``."""
         kept = [sha256(text.encode()) for text in texts.values()]
-        written = [*self._written(), *kept]
-        write_whole(self.path, json.dumps({"written": written}).encode())
+        written = [*self._noted("written"), *kept]
+        others = dict.fromkeys([*self._noted("others"), *(name for name in texts if name not in (*CHANGED, PINS))])
+        write_whole(self.path, json.dumps({"written": written, "others": list(others)}).encode())
 
     def close(self) -> None:
         self.path.unlink(missing_ok=True)
 
-    def _written(self) -> list[str]:
+    def _noted(self, key: str) -> list[str]:
+        """``written``: what the files were about to become, by sha256; ``others``: those beside CHANGED and PINS."""
         try:
-            return list(json.loads(self.path.read_bytes())["written"])
+            return list(json.loads(self.path.read_bytes()).get(key, ()))
         except FileNotFoundError:
             return []
-        except (ValueError, KeyError, TypeError):  # cut short by a full disk: it protects nothing then
+        except (ValueError, AttributeError, TypeError):  # cut short by a full disk: it protects nothing then
             return []
 
     def recover(self, note: Callable[[str], None]) -> None:
@@ -110,7 +112,7 @@ class Journal:
         forget_broken_lock(self.repository)  # a DVC that was interrupted may leave one, whoever started it
         if not self.path.exists():
             return
-        written = self._written()
+        written = self._noted("written")
         for name in (PARAMS, PIPELINE):
             path, head = self.repository.root / name, self.repository.blob("HEAD", name)
             if path.exists() and path.read_bytes() != head and sha256(path.read_bytes()) not in written:
@@ -128,10 +130,12 @@ class Journal:
         that a roll-back that fails is tried again by the next command."""
         repository = self.repository
         repository.put_back(CHANGED)
-        pins = repository.root / PINS
-        if pins.is_file() and sha256(pins.read_bytes()) in self._written():  # else it is somebody's own work
-            repository.put_back([PINS])
-        for name in CHANGED:
+        written, others = self._noted("written"), self._noted("others")
+        for name in (PINS, *others):
+            path = repository.root / name
+            if path.is_file() and sha256(path.read_bytes()) in written:  # else it is somebody's own work
+                repository.put_back([name])
+        for name in (*CHANGED, *others):
             sweep(repository.root / name)
         restore_levels(repository)
         self.close()

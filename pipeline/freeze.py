@@ -64,7 +64,8 @@ def freeze(params: Params, parent: Snapshot | None, fresh: Mapping[Cell, FreshCe
             level = read_level(line, where=f"certified {cell}")
             _check_new(level, cell, taken[cell.game], made[cell.game])
             lines[line] = level
-            added.append({"id": level.id, "cell": str(cell), "reason": f"refresh, epoch {params.cells[cell].epoch}"})
+            how = "import" if cell in params.imported else "refresh"
+            added.append({"id": level.id, "cell": str(cell), "reason": f"{how}, epoch {params.cells[cell].epoch}"})
         ordered = sorted(lines, key=lambda line: (lines[line].certificate.lower, lines[line].id))
         files[cell.path] = "".join(f"{line}\n" for line in ordered).encode()
     return files, write_manifest(_manifest(params, parent, fresh, files, added, retired))

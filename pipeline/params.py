@@ -5,6 +5,7 @@ parent: null                       # the snapshot that this one grows from: {tag
 toolchain: {lpb_gen: "0.1.0", …}   # what made it; written by `lpb-gen refresh`
 retire: [{reason: …, levels: [id]}] # the parent's levels that this snapshot leaves out; written by refresh and retire
 fresh: [maze-hard]                 # the cells that this snapshot makes anew; written by `lpb-gen refresh`
+imported: [rush-hard]              # those of them whose new levels were imported; written by `lpb-gen import`
 cells:
   maze:
     hard: {epoch: 1, count: 10, reserve: 2, limit: 2000, params: {…}, gate: {optimal_length: [18, 25]}}
@@ -93,7 +94,8 @@ class CellParams:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Params:
-    """``retire``: why, by id of each of the parent's levels that this snapshot leaves out."""
+    """``retire``: why, by id of each of the parent's levels that this snapshot leaves out; ``imported``: the fresh
+    cells whose new levels people have brought."""
 
     name: str
     licence: str
@@ -103,6 +105,7 @@ class Params:
     fresh: tuple[Cell, ...]
     cells: Mapping[Cell, CellParams]
     retire: Mapping[str, str] = field(default_factory=dict)
+    imported: tuple[Cell, ...] = ()
 
     def cell(self, game: str, tier: str) -> Cell:
         """Raises UnknownCell with what there is instead."""

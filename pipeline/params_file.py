@@ -73,9 +73,10 @@ class _Reader:
         self.where = where
 
     def params(self, document: Any) -> Params:
-        keys = ("name", "licence", "seed", "parent", "toolchain", "retire", "fresh", "cells")
+        keys = ("name", "licence", "seed", "parent", "toolchain", "retire", "fresh", "imported", "cells")
         self.keys(document, "", keys, required=("seed", "cells"))
         cells = self.cells(document)
+        fresh = self.fresh(document, cells)
         toolchain = document.get("toolchain") or {}
         self.keys(toolchain, "toolchain", TOOLS, of=document)
         for tool, version in toolchain.items():
@@ -89,9 +90,10 @@ class _Reader:
             seed=self.number(document, "seed", "seed", 0, 2**63 - 1),
             parent=self.parent(document),
             toolchain=dict(toolchain),
-            fresh=self.fresh(document, cells),
+            fresh=fresh,
             cells=cells,
             retire=self.retire(document),
+            imported=self.imported(document, fresh),
         )
 
     def cells(self, document: Any) -> dict[Cell, CellParams]:
@@ -173,6 +175,12 @@ class _Reader:
                 )
         return tuple(names[name] for name in dict.fromkeys(listed))
 
+    def imported(self, document: Any, fresh: tuple[Cell, ...]) -> tuple[Cell, ...]:
+        names, listed = {str(cell): cell for cell in fresh}, document.get("imported") or []
+        if not isinstance(listed, list) or not all(isinstance(name, str) and name in names for name in listed):
+            self.fail(document, "imported", "imported is not a list of fresh cells", fix="restore it from Git")
+        return tuple(names[name] for name in dict.fromkeys(listed))
+
     def retire(self, document: Any) -> dict[str, str]:
         listed, reasons = document.get("retire") or [], dict[str, str]()
         if not isinstance(listed, list):
@@ -251,7 +259,7 @@ def _plain(value: Any) -> Any:
 # --- editing ----------------------------------------------------------------------------------------------------------
 
 
-_BEFORE = {"retire": "fresh", "replace": "reserve"}  # where a key that a file lacks is put
+_BEFORE = {"retire": "fresh", "imported": "cells", "replace": "reserve"}  # where a key that a file lacks is put
 
 
 def edit_params(text: str, changes: Mapping[tuple[str, ...], Any]) -> str:

@@ -6,7 +6,7 @@ Making a plan reads and checks everything, and changes nothing.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib.metadata import version
 from math import inf
 from typing import Any, Literal
@@ -68,12 +68,15 @@ class CellPlan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """``text``: params.yaml as it will be; ``before``: the snapshot that the next one grows from."""
+    """``text``: params.yaml as it will be; ``before``: the snapshot that the next one grows from; ``verb``: what the
+    commit calls it; ``files``: what else it writes and commits, by path."""
 
     cells: tuple[CellPlan, ...]
     text: str
     parent: Parent | None
     before: Snapshot | None
+    verb: str = "Refresh"
+    files: Mapping[str, str] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -94,7 +97,7 @@ def plan_refresh(repository: Repository, wish: Wish, text: str, check: Check) ->
         check_generator(cell, params.cells[cell])
     check()
     parent = current_snapshot(repository)
-    before = _before(repository, parent)
+    before = snapshot_before(repository, parent)
     came = arrivals(repository, before.pin) if before and wish.replace is not None else {}
     changes: dict[tuple[str, ...], Any] = {("fresh",): [str(cell) for cell in cells]}
     if wish.seed is not None:
@@ -117,7 +120,7 @@ def plan_refresh(repository: Repository, wish: Wish, text: str, check: Check) ->
             changes[*key, "count"] = wish.count
         reasons.setdefault(reason or f"replaced by refresh, epoch {epoch}", []).extend(level.id for level in gone)
         plans.append(CellPlan(cell=cell, epoch=epoch, count=count, levels=len(levels), retired=tuple(gone)))
-    return _plan(text, changes, plans, reasons, parent, before)
+    return complete_plan(text, changes, plans, reasons, parent, before)
 
 
 def plan_retirement(repository: Repository, prefixes: Sequence[str], reason: str, text: str, check: Check) -> Plan:
@@ -127,17 +130,17 @@ def plan_retirement(repository: Repository, prefixes: Sequence[str], reason: str
     reason = check_reason(reason, where="--reason")
     check()
     parent = current_snapshot(repository)
-    before = _before(repository, parent)
+    before = snapshot_before(repository, parent)
     found = find_levels(before, prefixes)
     plans = [
         CellPlan(cell=cell, epoch=None, count=0, levels=len(before.cells[cell]) if before else 0, retired=levels)
         for cell in sorted({Cell(level.game, level.tier) for level in found})
         if (levels := tuple(level for level in found if (level.game, level.tier) == cell))
     ]
-    return _plan(text, {("fresh",): []}, plans, {reason: [level.id for level in found]}, parent, before)
+    return complete_plan(text, {("fresh",): []}, plans, {reason: [level.id for level in found]}, parent, before)
 
 
-def _plan(
+def complete_plan(
     text: str,
     changes: Mapping[tuple[str, ...], Any],
     plans: Sequence[CellPlan],
@@ -145,11 +148,13 @@ def _plan(
     parent: Parent | None,
     before: Snapshot | None,
 ) -> Plan:
+    """The plan whose params.yaml names parent, toolchain and what is retired, besides ``changes``. Raises Gap."""
     text = edit_params(
         text,
         {
             ("parent",): parent.to_json() if parent else None,
             ("toolchain",): toolchain(),
+            ("imported",): ABSENT,
             ("retire",): [{"reason": why, "levels": sorted(ids)} for why, ids in sorted(reasons.items()) if ids],
             **changes,
         },
@@ -219,7 +224,7 @@ def current_snapshot(repository: Repository) -> Parent | None:
     return Parent(commit, sha256(manifest), tag_of(repository, commit))
 
 
-def _before(repository: Repository, parent: Parent | None) -> Snapshot | None:
+def snapshot_before(repository: Repository, parent: Parent | None) -> Snapshot | None:
     """Every byte of the snapshot that HEAD holds, checked."""
     return load_pin(repository, require_parent(repository, parent)) if parent else None
 

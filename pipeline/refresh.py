@@ -104,12 +104,12 @@ def refresh(repository: Repository, wish: Wish, *, workers: int = 1, note: Note 
     """Makes the next snapshot and commits it. ``note`` is told what a person would want to know meanwhile.
 
     Raises LpbError of many kinds, each before anything was changed or after everything was put back."""
-    return _carry_out(repository, lambda text, check: plan_refresh(repository, wish, text, check), workers, note)
+    return carry_out(repository, lambda text, check: plan_refresh(repository, wish, text, check), workers, note)
 
 
 def retire(repository: Repository, prefixes: Sequence[str], reason: str, *, note: Note = silent) -> Refreshed:
     """Makes a snapshot without the levels whose ids begin so, and commits it. Raises as ``refresh`` does."""
-    return _carry_out(
+    return carry_out(
         repository, lambda text, check: plan_retirement(repository, prefixes, reason, text, check), 1, note
     )
 
@@ -122,9 +122,10 @@ def intended(repository: Repository, wish: Wish) -> Plan:
     return plan_refresh(repository, wish, params_text(repository), lambda: require_settled(repository))
 
 
-def require_settled(repository: Repository) -> None:
-    """Raises NoIdentity, ShallowClone or DirtyWorkTree where a snapshot could not be committed."""
-    repository.require_ready(CHANGED)
+def require_settled(repository: Repository, *more: str) -> None:
+    """Raises NoIdentity, ShallowClone or DirtyWorkTree where a snapshot could not be committed; ``more``: paths that
+    would be, beside those of every snapshot."""
+    repository.require_ready((*CHANGED, *more))
     require_clean_levels(repository)
 
 
@@ -139,7 +140,9 @@ def params_text(repository: Repository) -> str:
     return data.decode("utf-8")
 
 
-def _carry_out(repository: Repository, make_plan: Callable[[str, Check], Plan], workers: int, note: Note) -> Refreshed:
+def carry_out(repository: Repository, make_plan: Callable[[str, Check], Plan], workers: int, note: Note) -> Refreshed:
+    """Makes the snapshot of a plan that is made under the repository's lock, and commits it. Whatever ends it before
+    that puts the work tree back."""
     with exclusive(repository) as lock:
         journal = Journal(repository)
         journal.recover(note)
@@ -149,7 +152,7 @@ def _carry_out(repository: Repository, make_plan: Callable[[str, Check], Plan], 
             work.produce()
             snapshot = load_folder(repository.root)
             cells = tuple(work.done(snapshot))
-            commit = repository.commit(CHANGED, _message(cells, snapshot))
+            commit = repository.commit((*CHANGED, *plan.files), _message(cells, snapshot, plan.verb))
         except BaseException:
             with contextlib.suppress(LpbError, OSError):  # else the journal stays and the next command tries again
                 journal.roll_back()
@@ -174,9 +177,10 @@ class _Work:
         text, twins = self.plan.text, dict[str, int]()
         while True:
             params = read_params(text)
-            texts = {PARAMS: text, PIPELINE: render_pipeline(params)}
+            texts = {PARAMS: text, PIPELINE: render_pipeline(params), **self.plan.files}
             self.journal.write(texts)
             for name, content in texts.items():
+                (self.repository.root / name).parent.mkdir(parents=True, exist_ok=True)
                 write_whole(self.repository.root / name, content.encode())
             try:
                 run_repro(self.repository, self.workers, self.lock, self.seconds)
@@ -218,12 +222,13 @@ class _Work:
         return found
 
 
-def _message(cells: Sequence[CellDone], snapshot: Snapshot) -> str:
+def _message(cells: Sequence[CellDone], snapshot: Snapshot, verb: str) -> str:
     """The commit's message: its first line names the cell where there is one, and counts them where there are more."""
     added, retired = (sum(len(getattr(cell, kind)) for cell in cells) for kind in ("added", "retired"))
     one = f"{cells[0].cell.game} {cells[0].cell.tier}" if len(cells) == 1 else f"{len(cells)} cells"
     if added:
-        head = f"Refresh {one}: {_levels(added, 'fresh ')}" + (f", {retired} retired" if retired else "")
+        kind = "fresh " if verb == "Refresh" else ""
+        head = f"{verb} {one}: {_levels(added, kind)}" + (f", {retired} retired" if retired else "")
     else:
         head = f"Retire {_levels(retired)} of {one}"
     lines = [f"{cell.cell}: {len(cell.added)} added, {len(cell.retired)} retired" for cell in cells]

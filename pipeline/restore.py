@@ -1,5 +1,5 @@
 """``lpb-gen restore``: brings a snapshot back from whatever is left of it: the work tree, DVC's cache, the remote, or
-its own params, from which it is made again and compared with the manifest byte for byte."""
+its own params and imported boards, from which it is made again and compared with the manifest byte for byte."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from ..games.base import LpbError
 from .exclusive import Journal, exclusive
 from .feed import Feed
 from .freeze import FreshCell, freeze
+from .imports import certify_imports, imports_file, read_imports
 from .manifest import SnapshotCorrupt, file_records, sha256
 from .params import Params
 from .params_file import read_params
@@ -96,6 +97,12 @@ def make_again(repository: Repository, pin: Pin, executor: Executor, note: Calla
     fresh = {}
     for cell in params.fresh:
         block = params.cells[cell]
+        if cell in params.imported:
+            boards = read_imports(repository.blob(str(pin.commit), imports_file(cell)), cell, block.epoch)
+            with Feed(None).counting(f"certify {cell}", len(boards)) as progress:
+                levels, total = certify_imports(cell, boards, executor, progress.tally)
+            fresh[cell] = FreshCell([level.to_line() for level in levels], total.to_json())
+            continue
         with Feed(None).counting(f"propose {cell}", block.wanted + block.reserve) as progress:
             taken = parent.taken(cell.game) if parent else frozenset[str]()
             proposals, tally = propose(params, cell, taken, executor, progress.tally)

@@ -1,7 +1,7 @@
 """The steps that DVC runs: propose levels for a cell, certify them, freeze all cells into the next snapshot.
 
-``propose``, ``certify`` and ``freeze`` compute; ``run_generate``, ``run_verify`` and ``run_freeze`` do the same from
-file to file. What a step writes depends on params.yaml and the parent snapshot only.
+``propose``, ``certify`` and ``freeze`` compute; ``run_generate``, ``run_verify``, ``run_import`` and ``run_freeze`` do
+the same from file to file. What a step writes depends on params.yaml and the parent snapshot only.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from typing import Any
 from ..games.base import LpbError
 from .files import sweep, write_whole
 from .freeze import FreshCell, freeze
+from .imports import certify_imports, imports_file, read_imports
 from .level import Level, canonical_json
 from .params import Cell, Params
 from .params_file import read_params
@@ -126,6 +127,14 @@ def run_generate(
     taken = parent.taken(cell.game) if parent else frozenset[str]()
     proposals, tally = propose(params, cell, taken, executor, tick)
     _write(repository.root / candidates_file(cell), tally, (canonical_json(p.to_json()) for p in proposals))
+
+
+def run_import(repository: Repository, cell: Cell, executor: Executor, tick: Tick) -> None:
+    params = read_params((repository.root / PARAMS).read_bytes())
+    path = repository.root / imports_file(cell)
+    boards = read_imports(path.read_bytes() if path.exists() else None, cell, params.cells[cell].epoch)
+    levels, tally = certify_imports(cell, boards, executor, tick)
+    _write(repository.root / certified_file(cell), tally, (level.to_line() for level in levels))
 
 
 def run_verify(repository: Repository, cell: Cell, executor: Executor, tick: Tick) -> None:

@@ -10,7 +10,6 @@ import configparser
 import hashlib
 import json
 import os
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -18,7 +17,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from ..games.base import LpbError
-from .files import current_umask, write_whole
+from .files import whole_folder, write_inside, write_whole
 from .repository import LEVELS, LOCK, Repository, git_environment
 
 _CHECK_REMOTE = "check the remote (dvc remote list) and run the command again"
@@ -221,26 +220,8 @@ def fetch_levels(repository: Repository, revision: str) -> dict[str, bytes]:
 
 def replace_folder(target: Path, files: Mapping[str, bytes]) -> None:
     """Makes ``target`` hold exactly ``files``: written under a temporary name beside it, then renamed."""
-    target.parent.mkdir(parents=True, exist_ok=True)
-    for leftover in target.parent.glob(f".{target.name}.*"):  # of a process that was killed
-        shutil.rmtree(leftover, ignore_errors=True)
-    fresh = Path(tempfile.mkdtemp(dir=target.parent, prefix=f".{target.name}."))
-    try:
-        fresh.chmod(0o777 & ~current_umask())
+    with whole_folder(target) as fresh:
         for path, data in files.items():
-            place = fresh / path
-            place.parent.mkdir(parents=True, exist_ok=True)
-            with open(place, "wb") as file:
-                file.write(data)
-                file.flush()
+            write_inside(fresh, path, data)
+            with open(fresh / path, "rb") as file:
                 os.fsync(file.fileno())
-        old = fresh.with_name(fresh.name + ".old")
-        if target.exists():
-            target.rename(old)
-        fresh.rename(target)
-        shutil.rmtree(old, ignore_errors=True)
-    except BaseException as error:
-        if isinstance(error, OSError) and error.filename is None:
-            error.filename = str(target)  # a full disk does not say where
-        shutil.rmtree(fresh, ignore_errors=True)
-        raise

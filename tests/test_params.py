@@ -102,6 +102,8 @@ def test_dvc_yaml_of_this_repository_is_what_its_params_render() -> None:
         ("fresh: []", "fresh: [maze-medium]", 4, "there is no block cells.maze.medium, but fresh names it"),
         ("fresh: []", "fresh: [maze-medium]", 4, "put it back with its epoch, a snapshot never loses levels silently"),
         ("fresh: []", "fresh: maze-easy", 4, "fresh is not a list"),
+        ("fresh: []", "fresh: []\nimported: [maze-easy]", 5, "imported is not a list of fresh cells"),
+        ("fresh: []", "fresh: [maze-easy]\nimported: maze-easy", 5, "imported is not a list of fresh cells"),
         ("  maze:", "  mase:", 6, "unknown key cells.mase; use maze"),
         ("    hard:", "    Hard-1:", 9, "'Hard-1' cannot name a tier"),
         ("count: 10", "count: 0", 11, "cells.maze.hard.count is 0; give 1 to 1000"),
@@ -233,6 +235,18 @@ def test_the_pipeline_has_stages_for_the_fresh_cells_only() -> None:
     assert stages["generate"]["foreach"] == {"maze-hard": {"game": "maze", "tier": "hard"}}
     assert stages["freeze"]["deps"] == ["build/certified/maze-hard.jsonl"]
     assert stages["freeze"]["cmd"] == "lpb-gen stage freeze"
+
+
+def test_the_pipeline_of_an_import_certifies_the_boards_that_git_keeps() -> None:
+    names = ["maze-hard"]
+    text = edit_params(SMALL, {("fresh",): names, ("imported",): names})
+    assert text.index("imported: [maze-hard]") < text.index("cells:")
+    stages = YAML(typ="safe").load(render_pipeline(read_params(text)))["stages"]
+    assert list(stages) == ["import", "freeze"]
+    assert stages["import"]["foreach"] == {"maze-hard": {"game": "maze", "tier": "hard"}}
+    assert stages["import"]["do"]["deps"] == ["catalogue/imports/${item.game}/${item.tier}.jsonl"]
+    assert stages["freeze"]["deps"] == ["build/certified/maze-hard.jsonl"]
+    assert "imported" in stages["freeze"]["params"]
 
 
 def test_the_pipeline_of_a_new_repository_shows_every_cell() -> None:

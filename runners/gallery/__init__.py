@@ -1,0 +1,1 @@
+"""Levels as one static page of pictures, which replays every certificate move by move."""
