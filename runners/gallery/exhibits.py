@@ -12,6 +12,7 @@ from ...pipeline.boards import Entry, parse, read_boards
 from ...pipeline.commands_levels import find_game
 from ...pipeline.level import Level, level_id
 from ...pipeline.snapshot import Snapshot
+from ...pipeline.tiers import all_figures
 from ...verifiers.certificate import FIGURES
 
 PROOF = ("lower", "upper", "proofs", "dead_ends", "states_examined", "methods", "verifier")  # of a certificate
