@@ -1,0 +1,361 @@
+"""Color Connect by dynamic programming over a frontier (numba): all solutions counted, the shortest ones found, in one pass.
+
+    # # # # |      Cells are decided in reading order. Between what is decided and what is not runs the frontier: for
+    # # + - -      every column the edge that leads down, and the edge that leads right from the last cell. A state is
+    - - -          what crosses these width + 1 edges, each a *plug*: nothing, the end of a line whose dot of colour k
+                   is above, or one end of a line that has no dot yet, ``(`` the left end and ``)`` the right one:
+                   lines cannot cross, so these pair up as brackets do.
+
+Equal states are one, and only what they have cost so far is kept: how many ways lead there, the fewest edges, the fewest
+corners. Lines may touch themselves; a closed ring is never made, for its brackets would meet. A plug has five bits,
+twelve to a word. Source: "plug" dynamic programming, folklore of contests since about 2008; as a method for
+Numberlink: R. Yoshinaka et al., "Finding all solutions and instances of Numberlink and Slitherlink by ZDDs", 2012.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple, TypeVar
+
+import numba
+import numpy as np
+
+from ..games.color_board import Board
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+CAPPED = -1
+MOST = 1 << 62  # counts stop here
+LEFT, RIGHT, COLOUR = 1, 2, 2  # plugs: "(" , ")", and COLOUR + k for colour k, counted from 1
+BITS, PER_WORD = 5, 12
+CORNER = 1 << 16  # the cost of a corner beside that of an edge, where the fewest corners come first
+
+
+def compiled(function: F) -> F:
+    """numba's ``njit``, cached on disk, typed for mypy. A compiled function calls compiled functions of its own file
+    only: numba's cache of a caller does not notice a change in another file."""
+    kernel: F = numba.njit(cache=True, nogil=True)(function)
+    return kernel
+
+
+@compiled
+def _get(a: int, b: int, i: int) -> int:
+    return (a >> (BITS * i)) & 31 if i < PER_WORD else (b >> (BITS * (i - PER_WORD))) & 31
+
+
+@compiled
+def _mate(a: int, b: int, i: int, step: int) -> int:
+    """The place of the bracket that belongs to the one at ``i``; ``step``: 1 where that is a left one, else -1."""
+    depth = 0
+    while True:
+        plug = _get(a, b, i)
+        if plug == LEFT:
+            depth += 1
+        elif plug == RIGHT:
+            depth -= 1
+        if depth == 0:
+            return i
+        i += step
+
+
+@compiled
+def _mask(i: int) -> int:
+    return 31 << (BITS * i) if i < PER_WORD else 31 << (BITS * (i - PER_WORD))
+
+
+@compiled
+def _slot(a: int, b: int, table: Any, keys: Any, bits: int) -> int:
+    """Where in the hash table the state is, or belongs; the table holds its number, -1 where it is free."""
+    mixed = (a ^ (b * 0x2545F4914F6CDD1D) ^ (a >> 29)) * -0x61C8864680B583EB
+    mixed ^= (mixed >> 32) & 0xFFFFFFFF
+    mixed *= -0x61C8864680B583EB
+    last = (1 << bits) - 1
+    at = (mixed >> (64 - bits)) & last
+    while table[at] >= 0 and (keys[table[at], 0] != a or keys[table[at], 1] != b):
+        at = (at + 1) & last
+    return at
+
+
+@compiled
+def _longer(array: Any, size: int) -> Any:
+    longer = np.empty((size, *array.shape[1:]), array.dtype)
+    longer[: array.shape[0]] = array
+    return longer
+
+
+@compiled
+def _saturated(a: int, b: int) -> int:
+    return a + b if a < MOST - b else MOST
+
+
+@compiled
+def run(kinds: Any, width: int, cover: bool, limit: int, keep: bool) -> Any:
+    """``kinds`` int64[cells]: -1 blocked, 0 open, k a dot of colour k; ``limit``: states in all; ``keep``: remember the
+    way to each state.
+
+    Returns (states, solutions, fewest edges, solutions with so few, fewest corners, solutions with so few, keys
+    int64[n, 2], before int32[n], first int64[cells + 1]). ``states`` is CAPPED where ``limit`` was not enough;
+    ``solutions`` is 0 where there is none and MOST where there are at least so many. Of layer i, before cell i is
+    decided, the states are numbers first[i] ... first[i + 1] - 1; ``before`` is the state of the layer above from which
+    the fewest corners, and of these the fewest edges, lead here: the one that came first of equals.
+    """
+    cells = kinds.shape[0]
+    size, bits = 1024, 12
+    table = np.full(1 << bits, -1, np.int32)
+    key, cost, ways = np.zeros((size, 2), np.int64), np.zeros((size, 2), np.int64), np.ones((size, 3), np.int64)
+    new_key, new_cost, new_ways = (
+        np.empty((size, 2), np.int64),
+        np.empty((size, 2), np.int64),
+        np.empty((size, 3), np.int64),
+    )
+    came, slots = np.empty(size, np.int32), np.empty(size, np.int64)
+    all_keys, all_before = np.zeros((1, 2), np.int64), np.full(1, -1, np.int32)
+    first = np.zeros(cells + 2, np.int64)
+    first[1] = 1
+    count, total = 1, 1
+    after_a, after_b = np.empty(3, np.int64), np.empty(3, np.int64)
+    corners, edges = np.empty(3, np.int64), np.empty(3, np.int64)
+    for cell in range(cells):
+        column, kind = cell % width, kinds[cell]
+        down = kinds[cell + width] if cell + width < cells else -1
+        right = kinds[cell + 1] if column < width - 1 else -1
+        left_mask, up_mask = ~_mask(column), ~_mask(column + 1)
+        down_shift = BITS * column if column < PER_WORD else BITS * (column - PER_WORD)
+        right_shift = BITS * (column + 1) if column + 1 < PER_WORD else BITS * (column + 1 - PER_WORD)
+        new_count = 0
+        for s in range(count):
+            a, b = key[s, 0], key[s, 1]
+            left, up = _get(a, b, column), _get(a, b, column + 1)
+            rest_a = a & left_mask if column < PER_WORD else a
+            rest_b = b if column < PER_WORD else b & left_mask
+            if column + 1 < PER_WORD:
+                rest_a &= up_mask
+            else:
+                rest_b &= up_mask
+            plug = left if left else up
+            found = 0
+            # --- what may follow: ``found`` states in after_a, after_b
+            if kind < 0:
+                if plug == 0:
+                    after_a[0], after_b[0], corners[0], edges[0] = rest_a, rest_b, 0, 0
+                    found = 1
+            elif kind > 0:
+                own = COLOUR + kind
+                if left and up:
+                    continue
+                if plug == 0:
+                    if down == 0 or down == kind:
+                        after_a[found], after_b[found], corners[found], edges[found] = rest_a, rest_b, 0, 1
+                        if column < PER_WORD:
+                            after_a[found] |= own << down_shift
+                        else:
+                            after_b[found] |= own << down_shift
+                        found += 1
+                    if right == 0 or right == kind:
+                        after_a[found], after_b[found], corners[found], edges[found] = rest_a, rest_b, 0, 1
+                        if column + 1 < PER_WORD:
+                            after_a[found] |= own << right_shift
+                        else:
+                            after_b[found] |= own << right_shift
+                        found += 1
+                elif plug == own:
+                    after_a[0], after_b[0], corners[0], edges[0] = rest_a, rest_b, 0, 0
+                    found = 1
+                elif plug <= RIGHT:
+                    mate = _mate(a, b, column if left else column + 1, 1 if plug == LEFT else -1)
+                    after_a[0], after_b[0], corners[0], edges[0] = rest_a, rest_b, 0, 0
+                    if mate < PER_WORD:
+                        after_a[0] = (rest_a & ~_mask(mate)) | (own << (BITS * mate))
+                    else:
+                        after_b[0] = (rest_b & ~_mask(mate)) | (own << (BITS * (mate - PER_WORD)))
+                    found = 1
+            elif left and up:
+                turned, mate = 0, -1  # a plug elsewhere that changes
+                if left > RIGHT and up > RIGHT:
+                    if left != up:
+                        continue
+                elif left > RIGHT:
+                    turned, mate = left, _mate(a, b, column + 1, 1 if up == LEFT else -1)
+                elif up > RIGHT:
+                    turned, mate = up, _mate(a, b, column, 1 if left == LEFT else -1)
+                elif left == LEFT and up == RIGHT:
+                    continue  # a ring
+                elif left == LEFT and up == LEFT:
+                    turned, mate = LEFT, _mate(a, b, column + 1, 1)
+                elif left == RIGHT and up == RIGHT:
+                    turned, mate = RIGHT, _mate(a, b, column, -1)
+                after_a[0], after_b[0], corners[0], edges[0] = rest_a, rest_b, 1, 0
+                if mate >= PER_WORD:
+                    after_b[0] = (rest_b & ~_mask(mate)) | (turned << (BITS * (mate - PER_WORD)))
+                elif mate >= 0:
+                    after_a[0] = (rest_a & ~_mask(mate)) | (turned << (BITS * mate))
+                found = 1
+            elif plug:
+                if down == 0 or (down > 0 and (plug <= RIGHT or plug == COLOUR + down)):
+                    after_a[found], after_b[found], corners[found], edges[found] = rest_a, rest_b, 1 if left else 0, 1
+                    if column < PER_WORD:
+                        after_a[found] |= plug << down_shift
+                    else:
+                        after_b[found] |= plug << down_shift
+                    found += 1
+                if right == 0 or (right > 0 and (plug <= RIGHT or plug == COLOUR + right)):
+                    after_a[found], after_b[found], corners[found], edges[found] = rest_a, rest_b, 0 if left else 1, 1
+                    if column + 1 < PER_WORD:
+                        after_a[found] |= plug << right_shift
+                    else:
+                        after_b[found] |= plug << right_shift
+                    found += 1
+            else:
+                if not cover:
+                    after_a[0], after_b[0], corners[0], edges[0] = rest_a, rest_b, 0, 0
+                    found = 1
+                if down >= 0 and right >= 0 and (down == 0 or right == 0 or down == right):
+                    after_a[found], after_b[found], corners[found], edges[found] = rest_a, rest_b, 1, 2
+                    if column < PER_WORD:
+                        after_a[found] |= LEFT << down_shift
+                    else:
+                        after_b[found] |= LEFT << down_shift
+                    if column + 1 < PER_WORD:
+                        after_a[found] |= RIGHT << right_shift
+                    else:
+                        after_b[found] |= RIGHT << right_shift
+                    found += 1
+            # --- take them in
+            for f in range(found):
+                na, nb = after_a[f], after_b[f]
+                if column == width - 1:  # the frontier moves one row down
+                    nb = ((nb << BITS) & ((1 << (BITS * PER_WORD)) - 1)) | (na >> (BITS * (PER_WORD - 1)))
+                    na = (na << BITS) & ((1 << (BITS * PER_WORD)) - 1)
+                least = cost[s, 0] + edges[f]
+                bent = cost[s, 1] + corners[f] * CORNER + edges[f]
+                at = _slot(na, nb, table, new_key, bits)
+                n = table[at]
+                if n < 0:
+                    if total + new_count >= limit:
+                        return (CAPPED, 0, 0, 0, 0, 0, all_keys, all_before, first)
+                    if new_count == new_key.shape[0]:
+                        larger = 2 * new_count
+                        new_key, new_cost, new_ways = (
+                            _longer(new_key, larger),
+                            _longer(new_cost, larger),
+                            _longer(new_ways, larger),
+                        )
+                        came, slots = _longer(came, larger), _longer(slots, larger)
+                    n = new_count
+                    table[at], slots[n] = n, at
+                    new_key[n, 0], new_key[n, 1] = na, nb
+                    new_cost[n, 0], new_cost[n, 1] = least, bent
+                    new_ways[n, 0], new_ways[n, 1], new_ways[n, 2] = ways[s, 0], ways[s, 1], ways[s, 2]
+                    came[n] = s
+                    new_count += 1
+                    if 2 * new_count > 1 << bits:
+                        bits += 1
+                        table = np.full(1 << bits, -1, np.int32)
+                        for other in range(new_count):
+                            slots[other] = _slot(new_key[other, 0], new_key[other, 1], table, new_key, bits)
+                            table[slots[other]] = other
+                    continue
+                new_ways[n, 0] = _saturated(new_ways[n, 0], ways[s, 0])
+                if least < new_cost[n, 0]:
+                    new_cost[n, 0], new_ways[n, 1] = least, ways[s, 1]
+                elif least == new_cost[n, 0]:
+                    new_ways[n, 1] = _saturated(new_ways[n, 1], ways[s, 1])
+                if bent // CORNER < new_cost[n, 1] // CORNER:
+                    new_ways[n, 2] = ways[s, 2]
+                elif bent // CORNER == new_cost[n, 1] // CORNER:
+                    new_ways[n, 2] = _saturated(new_ways[n, 2], ways[s, 2])
+                if bent < new_cost[n, 1]:
+                    new_cost[n, 1], came[n] = bent, s
+        if new_count == 0:
+            return (total, 0, 0, 0, 0, 0, all_keys, all_before, first)
+        for n in range(new_count):
+            table[slots[n]] = -1
+        key, new_key = new_key, key
+        cost, new_cost = new_cost, cost
+        ways, new_ways = new_ways, ways
+        if keep:
+            while all_keys.shape[0] < total + new_count:
+                all_keys, all_before = (
+                    _longer(all_keys, 2 * all_keys.shape[0]),
+                    _longer(all_before, 2 * all_before.shape[0]),
+                )
+            all_keys[total : total + new_count] = key[:new_count]
+            all_before[total : total + new_count] = came[:new_count] + first[cell]
+        count = new_count
+        total += count
+        first[cell + 2] = total
+    return (total, ways[0, 0], cost[0, 0], ways[0, 1], cost[0, 1] // CORNER, ways[0, 2], all_keys, all_before, first)
+
+
+# --- boards -----------------------------------------------------------------------------------------------------------
+
+
+class Found(NamedTuple):
+    """What one pass says of a board. ``solutions``, ``fewest_edges_ways``, ``fewest_corners_ways``: exact below MOST;
+    ``lines``: for each pair its cells from first to second dot, in a solution with the fewest corners and, of these, the
+    fewest edges; empty unless asked for."""
+
+    states: int
+    solutions: int
+    edges: int
+    fewest_edges_ways: int
+    corners: int
+    fewest_corners_ways: int
+    lines: tuple[tuple[int, ...], ...]
+
+
+def count(board: Board, limit: int, *, cover: bool | None = None, lines: bool = False) -> Found | None:
+    """None where ``limit`` states were not enough. ``cover``: instead of the board's own."""
+    kinds, width, turned = packed(board)
+    cover = board.cover if cover is None else cover
+    states, ways, edges, ways_edges, corners, ways_corners, keys, before, first = run(kinds, width, cover, limit, lines)
+    if states == CAPPED:
+        return None
+    drawn: tuple[tuple[int, ...], ...] = ()
+    if lines and ways:
+        drawn = _lines(board, _links(len(kinds), width, keys, before, first), width, turned)
+    return Found(int(states), int(ways), int(edges), int(ways_edges), int(corners), int(ways_corners), drawn)
+
+
+def packed(board: Board) -> tuple[Any, int, bool]:
+    """The cells' kinds int64[cells] for ``run``, its width, and whether rows are columns there: the frontier runs along
+    the shorter side."""
+    kinds = np.zeros((board.height, board.width), np.int64)
+    for i, cell in enumerate("".join(board.rows)):
+        if cell == "#":
+            kinds[divmod(i, board.width)] = -1
+    for k, pair in enumerate(board.pairs, 1):
+        kinds[divmod(pair.first, board.width)] = kinds[divmod(pair.second, board.width)] = k
+    turned = board.width > board.height
+    kinds = kinds.T if turned else kinds
+    return np.ascontiguousarray(kinds).ravel(), kinds.shape[1], turned
+
+
+def _links(cells: int, width: int, keys: Any, before: Any, first: Any) -> list[tuple[int, int]]:
+    """The edges of the remembered solution, as pairs of cells."""
+    links, state = [], int(first[cells])
+    for cell in reversed(range(cells)):
+        a, b, column = int(keys[state, 0]), int(keys[state, 1]), cell % width
+        plugs = a | b << (BITS * PER_WORD)
+        last = column == width - 1  # its frontier has moved one row down already
+        if plugs >> (BITS * (column + last)) & 31:
+            links.append((cell, cell + width))
+        if not last and plugs >> (BITS * (column + 1)) & 31:
+            links.append((cell, cell + 1))
+        state = int(before[state])
+    return links
+
+
+def _lines(board: Board, links: list[tuple[int, int]], width: int, turned: bool) -> tuple[tuple[int, ...], ...]:
+    beside: dict[int, list[int]] = {}
+    for link in links:
+        u, v = (cell % width * board.width + cell // width if turned else cell for cell in link)
+        beside.setdefault(u, []).append(v)
+        beside.setdefault(v, []).append(u)
+    lines = []
+    for pair in board.pairs:
+        line = [pair.first, beside[pair.first][0]]
+        while line[-1] != pair.second:
+            line.append(next(cell for cell in beside[line[-1]] if cell != line[-2]))
+        lines.append(tuple(line))
+    return tuple(lines)
