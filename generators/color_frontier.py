@@ -1,4 +1,4 @@
-"""Color Connect by dynamic programming over a frontier (numba): all solutions counted, the shortest ones found, in one pass.
+"""Color Connect by dynamic programming over a frontier (numba): all solutions counted, the shortest found, in one pass.
 
     # # # # |      Cells are decided in reading order. Between what is decided and what is not runs the frontier: for
     # # + - -      every column the edge that leads down, and the edge that leads right from the last cell. A state is
@@ -6,9 +6,9 @@
                    is above, or one end of a line that has no dot yet, ``(`` the left end and ``)`` the right one:
                    lines cannot cross, so these pair up as brackets do.
 
-Equal states are one, and only what they have cost so far is kept: how many ways lead there, the fewest edges, the fewest
-corners. Lines may touch themselves; a closed ring is never made, for its brackets would meet. A plug has five bits,
-twelve to a word. Source: "plug" dynamic programming, folklore of contests since about 2008; as a method for
+Equal states are one, and only what they have cost so far is kept: how many ways lead there, the fewest edges, the
+fewest corners. Lines may touch themselves; a closed ring is never made, for its brackets would meet. A plug has five
+bits, twelve to a word. Source: "plug" dynamic programming, folklore of contests since about 2008; as a method for
 Numberlink: R. Yoshinaka et al., "Finding all solutions and instances of Numberlink and Slitherlink by ZDDs", 2012.
 """
 
@@ -28,6 +28,7 @@ CAPPED = -1
 MOST = 1 << 62  # counts stop here
 LEFT, RIGHT, COLOUR = 1, 2, 2  # plugs: "(" , ")", and COLOUR + k for colour k, counted from 1
 BITS, PER_WORD = 5, 12
+FIRST_CAP, MORE = 50_000, 8  # states that a reading of the board gets at first; how many times more the next time
 CORNER = 1 << 16  # the cost of a corner beside that of an edge, where the fewest corners come first
 
 
@@ -292,8 +293,8 @@ def run(kinds: Any, width: int, cover: bool, limit: int, keep: bool) -> Any:
 
 class Found(NamedTuple):
     """What one pass says of a board. ``solutions``, ``fewest_edges_ways``, ``fewest_corners_ways``: exact below MOST;
-    ``lines``: for each pair its cells from first to second dot, in a solution with the fewest corners and, of these, the
-    fewest edges; empty unless asked for."""
+    ``lines``: for each pair its cells from first to second dot, in a solution with the fewest corners and, of these,
+    the fewest edges; empty unless asked for."""
 
     states: int
     solutions: int
@@ -305,57 +306,66 @@ class Found(NamedTuple):
 
 
 def count(board: Board, limit: int, *, cover: bool | None = None, lines: bool = False) -> Found | None:
-    """None where ``limit`` states were not enough. ``cover``: instead of the board's own."""
-    kinds, width, turned = packed(board)
+    """None where ``limit`` states were not enough. ``cover``: instead of the board's own.
+
+    From which corner a board is read makes a great difference: all four are tried with few states, then with more.
+    """
     cover = board.cover if cover is None else cover
-    states, ways, edges, ways_edges, corners, ways_corners, keys, before, first = run(kinds, width, cover, limit, lines)
-    if states == CAPPED:
-        return None
-    drawn: tuple[tuple[int, ...], ...] = ()
-    if lines and ways:
-        drawn = _lines(board, _links(len(kinds), width, keys, before, first), width, turned)
-    return Found(int(states), int(ways), int(edges), int(ways_edges), int(corners), int(ways_corners), drawn)
+    readings = [_packed(board, place) for place in _readings(board)]
+    cap = min(FIRST_CAP, limit)
+    while True:
+        for kinds, places in readings:
+            found = run(kinds, places.shape[1], cover, cap, lines)
+            if found[0] != CAPPED:
+                drawn = _lines(board, _links(places, *found[6:])) if lines and found[1] else ()
+                states, ways, *costs = (int(n) for n in found[:6])
+                return Found(states, ways, costs[0], costs[1], costs[2], costs[3], drawn)
+        if cap == limit:
+            return None
+        cap = min(MORE * cap, limit)
 
 
-def packed(board: Board) -> tuple[Any, int, bool]:
-    """The cells' kinds int64[cells] for ``run``, its width, and whether rows are columns there: the frontier runs along
-    the shorter side."""
-    kinds = np.zeros((board.height, board.width), np.int64)
-    for i, cell in enumerate("".join(board.rows)):
-        if cell == "#":
-            kinds[divmod(i, board.width)] = -1
+def _readings(board: Board) -> list[Any]:
+    """The cells' numbers int64[rows, columns] in different orders; the frontier runs along the shorter side."""
+    grid = np.arange(board.cells).reshape(board.height, board.width)
+    ways = [grid, grid[::-1, ::-1]] if board.width <= board.height else []
+    ways += [grid.T, grid.T[::-1, ::-1]] if board.width >= board.height else []
+    return ways
+
+
+def _packed(board: Board, places: Any) -> tuple[Any, Any]:
+    """The cells' kinds int64[cells] for ``run`` in the order of ``places``, and ``places``."""
+    kinds = np.zeros(board.cells, np.int64)
+    kinds[[i for i, cell in enumerate("".join(board.rows)) if cell == "#"]] = -1
     for k, pair in enumerate(board.pairs, 1):
-        kinds[divmod(pair.first, board.width)] = kinds[divmod(pair.second, board.width)] = k
-    turned = board.width > board.height
-    kinds = kinds.T if turned else kinds
-    return np.ascontiguousarray(kinds).ravel(), kinds.shape[1], turned
+        kinds[[pair.first, pair.second]] = k
+    return kinds[places.ravel()], places
 
 
-def _links(cells: int, width: int, keys: Any, before: Any, first: Any) -> list[tuple[int, int]]:
+def _links(places: Any, keys: Any, before: Any, first: Any) -> list[tuple[int, int]]:
     """The edges of the remembered solution, as pairs of cells."""
-    links, state = [], int(first[cells])
-    for cell in reversed(range(cells)):
-        a, b, column = int(keys[state, 0]), int(keys[state, 1]), cell % width
-        plugs = a | b << (BITS * PER_WORD)
+    width, order = places.shape[1], places.ravel().tolist()
+    links, state = [], int(first[len(order)])
+    for at in reversed(range(len(order))):
+        plugs, column = int(keys[state, 0]) | int(keys[state, 1]) << (BITS * PER_WORD), at % width
         last = column == width - 1  # its frontier has moved one row down already
         if plugs >> (BITS * (column + last)) & 31:
-            links.append((cell, cell + width))
+            links.append((order[at], order[at + width]))
         if not last and plugs >> (BITS * (column + 1)) & 31:
-            links.append((cell, cell + 1))
+            links.append((order[at], order[at + 1]))
         state = int(before[state])
     return links
 
 
-def _lines(board: Board, links: list[tuple[int, int]], width: int, turned: bool) -> tuple[tuple[int, ...], ...]:
+def _lines(board: Board, links: list[tuple[int, int]]) -> tuple[tuple[int, ...], ...]:
     beside: dict[int, list[int]] = {}
-    for link in links:
-        u, v = (cell % width * board.width + cell // width if turned else cell for cell in link)
+    for u, v in links:
         beside.setdefault(u, []).append(v)
         beside.setdefault(v, []).append(u)
     lines = []
     for pair in board.pairs:
-        line = [pair.first, beside[pair.first][0]]
+        line = [pair.first]
         while line[-1] != pair.second:
-            line.append(next(cell for cell in beside[line[-1]] if cell != line[-2]))
+            line.append(next(cell for cell in beside[line[-1]] if cell not in line[-2:]))
         lines.append(tuple(line))
     return tuple(lines)

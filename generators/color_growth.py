@@ -1,8 +1,8 @@
 """How a Color Connect board comes to be: one line through all cells, cut up, and shaken until it makes a good puzzle.
 
-The cells are always parted into lines. One step: the end of a line takes hold of a cell beside it, and that cell lets go
-of one of its neighbours, so that no ring closes; the number of lines stays. With one line this is the *backbite* walk
-over Hamiltonian paths (M. L. Mansfield, 1982); with several, steps lead from any way of parting the cells to any other.
+The cells are always parted into lines. One step: the end of a line takes hold of a cell beside it, and that cell lets
+go of one of its neighbours, so that no ring closes; the number of lines stays. With one line this is the *backbite*
+walk over Hamiltonian paths (M. L. Mansfield, 1982).
 
 The energy that annealing brings down is the number of contacts, places where a line touches itself, and of lines that
 are too short. All arithmetic is on integers: level bytes do not depend on a library's exponential.
@@ -11,6 +11,7 @@ are too short. All arithmetic is on integers: level bytes do not depend on a lib
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any, TypeVar
 
 import numba
@@ -43,7 +44,7 @@ def _word(s: Any) -> Any:
 
 
 @compiled
-def _below(s: Any, n: int) -> int:
+def _below(s: Any, n: int) -> Any:
     """Of [0, n); its bias of n / 2 ** 53 is of no account here."""
     return np.int64(_word(s) >> np.uint64(11)) % n
 
@@ -97,10 +98,11 @@ def _energy(links: Any, names: Any, near: Any, lengths: Any) -> int:
 
 @compiled
 def shake(links: Any, names: Any, near: Any, lines: int, steps: int, hot: int, cold: int, good: int, s: Any) -> Any:
-    """At most ``steps`` steps, fewer where the energy comes down to ``good``; returns the energy. ``links`` int64[cells,
-    2]: the neighbours in its line, -1 for none; ``names`` int64[cells]: its line; both change. ``near`` int64[cells, 4]:
-    cells beside it, -1 for none. A step that adds e to the energy is taken once in 2 ** (e * bits) times, bits going
-    from ``hot`` to ``cold``; with ``hot`` < 0 every step is taken. ``s`` uint64[1]: the random stream."""
+    """At most ``steps`` steps, fewer where the energy comes down to ``good``; returns the energy. Of each cell,
+    ``links`` int64[cells, 2]: the neighbours in its line, -1 for none, and ``names`` int64[cells]: its line; both
+    change. ``near`` int64[cells, 4]: cells beside it, -1 for none. A step that adds e to the energy is taken once in
+    2 ** (e * bits) times, bits going from ``hot`` to ``cold``; with ``hot`` < 0 every step is taken. ``s`` uint64[1]:
+    the random stream."""
     cells = names.shape[0]
     lengths = np.zeros(lines, np.int64)
     energy = _energy(links, names, near, lengths)
@@ -131,7 +133,7 @@ def shake(links: Any, names: Any, near: Any, lines: int, steps: int, hot: int, c
                 continue
             _unlink(links, other, loser)
             _link(links, end, other)
-            _name(links, names, loser if _degree(links, loser) < 2 else loser, theirs)
+            _name(links, names, loser, theirs)
             tail = end
             before = -1
             while True:  # to the other end of the line that has grown, and back with its name
@@ -166,7 +168,7 @@ class Lines:
         self._links = np.full((cells, 2), -1, np.int64)
         self._names = np.zeros(cells, np.int64)
         snake = [r * width + c for r in range(height) for c in (range(width) if r % 2 == 0 else reversed(range(width)))]
-        for u, v in zip(snake, snake[1:], strict=False):
+        for u, v in pairwise(snake):
             _link(self._links, u, v)
         self._shake(1, MIXING * cells, -1, -1, -1)
         self._cut(stream)
