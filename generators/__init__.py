@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from .base import AnyGenerator
+from .color import GENERATOR as COLOR
 from .maze import GENERATOR as MAZE
 from .nut import GENERATOR as NUT
 from .rush import GENERATOR as RUSH
 
 GENERATORS: dict[str, AnyGenerator] = {
+    "color": COLOR,
     "maze": MAZE,
     "nut": NUT,
     "rush": RUSH,

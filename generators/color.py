@@ -29,6 +29,8 @@ METHOD = "dynamic programming over a frontier"
 RULES = ("strict", "cover", "open")
 SHORTEST_LINE = 3
 STEPS = 80  # of annealing, for each cell
+WINDOW, STRIDE = 8, 4  # cells
+COUNTS = 3  # how often a candidate may count the whole board
 STIR, SETTLE = 3, 10  # steps of a change: this many at random, then up to so many for each cell to mend it
 
 
@@ -47,7 +49,7 @@ class Params:
     rule: str = "strict"
     freed: Range = (1, 2)
     length: Range | None = None
-    tries: int = 60
+    tries: int = 200
     state_cap: int = 4_000_000
 
 
@@ -126,7 +128,7 @@ def generate(p: Params, stream: Stream) -> Candidate[Board] | Rejected:
             return Rejected("not_unique")
         board = unique
     try:
-        claim = solve(board, p.state_cap)
+        claim = solve(board, p.state_cap, once=True)
     except Unproven:
         return Rejected("unproven")
     length = claim.lower
@@ -138,38 +140,42 @@ def generate(p: Params, stream: Stream) -> Candidate[Board] | Rejected:
 
 
 def _made_unique(p: Params, lines: Lines) -> Board | None:
-    """Changes the lines a little at a time, as long as there are no more solutions for it, until there is one."""
+    """Changes the lines a little at a time until there is one solution. What steers is the number of small windows in
+    which there is another one; the whole board is counted only where there is no such window."""
     from .color_frontier import count
     from .color_growth import board_of
 
     cells, cover = lines.height * lines.width, p.rule == "cover"
-    fewest = inf
-    saved = lines.save()
+    fewest, saved = cells, lines.save()
+    counted = 0
     for _ in range(p.tries):
-        board = board_of(lines.height, lines.width, lines.lines(), cover=cover)
-        found = count(board, p.state_cap)
-        solutions = inf if found is None else found.solutions
-        if solutions == 1:
-            return board
-        if solutions <= fewest:
-            fewest, saved = solutions, lines.save()
+        others = lines.ambiguities(WINDOW, STRIDE, cover=cover)
+        if others == 0:
+            board = board_of(lines.height, lines.width, lines.lines(), cover=cover)
+            found = count(board, p.state_cap, once=True)
+            if found is not None and found.solutions == 1:
+                return board
+            counted += 1
+            if counted == COUNTS:
+                return None
+        if others <= fewest:
+            fewest, saved = others, lines.save()
         else:
             lines.restore(saved)
-        for _ in range(4):
-            lines.stir(STIR)
-            if lines.settle(SETTLE * cells):
-                break
+        lines.stir(STIR)
+        if not lines.settle(SETTLE * cells):
             lines.restore(saved)
     return None
 
 
-def solve(board: Board, limit: int = STATE_LIMIT) -> Claim:
+def solve(board: Board, limit: int = STATE_LIMIT, *, once: bool = False) -> Claim:
     """The proven minimum of any board, in clicks; ``evidence`` holds the number of solutions, the fewest edges and how
     many solutions have so few, the fewest straight pieces and how many have so few; a number is null from 2 ** 62 on.
-    The solution has the fewest clicks and, of these, the fewest edges. Raises Unsolvable, Unproven."""
+    The solution has the fewest clicks and, of these, the fewest edges. ``once``: see ``color_frontier.count``. Raises
+    Unsolvable, Unproven."""
     from .color_frontier import count
 
-    found = count(board, limit, lines=True)
+    found = count(board, limit, lines=True, once=once)
     if found is None:
         raise Unproven(f"not proven within {limit:,} states", where="color")
     if not found.solutions:

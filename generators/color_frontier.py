@@ -28,7 +28,8 @@ CAPPED = -1
 MOST = 1 << 62  # counts stop here
 LEFT, RIGHT, COLOUR = 1, 2, 2  # plugs: "(" , ")", and COLOUR + k for colour k, counted from 1
 BITS, PER_WORD = 5, 12
-FIRST_CAP, MORE = 50_000, 8  # states that a reading of the board gets at first; how many times more the next time
+PROBE, MIDDLE = 30_000, 3_000_000  # states that a reading of the board gets at first, and then
+WINDOW_CAP = 20_000  # states in a window
 CORNER = 1 << 16  # the cost of a corner beside that of an edge, where the fewest corners come first
 
 
@@ -95,10 +96,11 @@ def run(kinds: Any, width: int, cover: bool, limit: int, keep: bool) -> Any:
     way to each state.
 
     Returns (states, solutions, fewest edges, solutions with so few, fewest corners, solutions with so few, keys
-    int64[n, 2], before int32[n], first int64[cells + 1]). ``states`` is CAPPED where ``limit`` was not enough;
-    ``solutions`` is 0 where there is none and MOST where there are at least so many. Of layer i, before cell i is
-    decided, the states are numbers first[i] ... first[i + 1] - 1; ``before`` is the state of the layer above from which
-    the fewest corners, and of these the fewest edges, lead here: the one that came first of equals.
+    int64[n, 2], before int32[n], first int64[cells + 1]). ``states`` is CAPPED, and ``solutions`` the number of cells
+    decided, where ``limit`` was not enough; ``solutions`` is 0 where there is none and MOST where there are at least so
+    many. Of layer i, before cell i is decided, the states are numbers first[i] ... first[i + 1] - 1; ``before`` is the
+    state of the layer above from which the fewest corners, and of these the fewest edges, lead here: the one that came
+    first of equals.
     """
     cells = kinds.shape[0]
     size, bits = 1024, 12
@@ -233,7 +235,7 @@ def run(kinds: Any, width: int, cover: bool, limit: int, keep: bool) -> Any:
                 n = table[at]
                 if n < 0:
                     if total + new_count >= limit:
-                        return (CAPPED, 0, 0, 0, 0, 0, all_keys, all_before, first)
+                        return (CAPPED, cell, 0, 0, 0, 0, all_keys, all_before, first)
                     if new_count == new_key.shape[0]:
                         larger = 2 * new_count
                         new_key, new_cost, new_ways = (
@@ -288,6 +290,61 @@ def run(kinds: Any, width: int, cover: bool, limit: int, keep: bool) -> Any:
     return (total, ways[0, 0], cost[0, 0], ways[0, 1], cost[0, 1] // CORNER, ways[0, 2], all_keys, all_before, first)
 
 
+@compiled
+def ambiguous(links: Any, height: int, width: int, side: int, stride: int, cover: bool) -> int:
+    """In how many windows of ``side`` by ``side`` cells the pieces of lines inside can be drawn in another way, with
+    the same ends. ``links`` int64[cells, 2]: the neighbours of each cell in its line, -1 for none. A cheap sign of a
+    second solution; without one there may be others, that are larger than a window."""
+    total = 0
+    rows, columns = min(side, height), min(side, width)
+    top_count, left_count = 1 + (height - rows + stride - 1) // stride, 1 + (width - columns + stride - 1) // stride
+    kinds = np.empty(rows * columns, np.int64)
+    inside = np.empty(2, np.int64)
+    for t in range(top_count):
+        for n in range(left_count):
+            top, left = min(t * stride, height - rows), min(n * stride, width - columns)
+            kinds[:] = 0
+            colours = 0
+            for r in range(rows):
+                for c in range(columns):
+                    place = r * columns + c
+                    if kinds[place] != 0:
+                        continue
+                    cell = (top + r) * width + left + c
+                    found = 0
+                    for i in range(2):
+                        near = links[cell, i]
+                        if near >= 0 and 0 <= near // width - top < rows and 0 <= near % width - left < columns:
+                            inside[found] = near
+                            found += 1
+                    if found == 0:
+                        kinds[place] = -1
+                    elif found == 1:  # an end: the other one is where the piece leaves the window
+                        colours += 1
+                        kinds[place] = colours
+                        before, at = cell, inside[0]
+                        while True:
+                            after = -1
+                            for i in range(2):
+                                near = links[at, i]
+                                if (
+                                    near >= 0
+                                    and near != before
+                                    and 0 <= near // width - top < rows
+                                    and 0 <= near % width - left < columns
+                                ):
+                                    after = near
+                            if after < 0:
+                                break
+                            before, at = at, after
+                        kinds[(at // width - top) * columns + at % width - left] = colours
+            if colours <= 31 - COLOUR:
+                found_all = run(kinds, columns, cover, WINDOW_CAP, False)
+                if found_all[0] == CAPPED or found_all[1] > 1:
+                    total += 1
+    return total
+
+
 # --- boards -----------------------------------------------------------------------------------------------------------
 
 
@@ -305,24 +362,28 @@ class Found(NamedTuple):
     lines: tuple[tuple[int, ...], ...]
 
 
-def count(board: Board, limit: int, *, cover: bool | None = None, lines: bool = False) -> Found | None:
-    """None where ``limit`` states were not enough. ``cover``: instead of the board's own.
+def count(
+    board: Board, limit: int, *, cover: bool | None = None, lines: bool = False, once: bool = False
+) -> Found | None:
+    """None where ``limit`` states were not enough. ``cover``: instead of the board's own; ``once``: the limit is tried
+    on one reading of the board only.
 
-    From which corner a board is read makes a great difference: all four are tried with few states, then with more.
+    From which corner a board is read makes a great difference. All readings get a few states first; the one that came
+    farthest then goes on, and the others after it.
     """
     cover = board.cover if cover is None else cover
-    readings = [_packed(board, place) for place in _readings(board)]
-    cap = min(FIRST_CAP, limit)
-    while True:
-        for kinds, places in readings:
+    readings = [(0, n, *_packed(board, places)) for n, places in enumerate(_readings(board))]
+    for cap in sorted({min(PROBE, limit), min(MIDDLE, limit), limit}):
+        tried = []
+        for _, n, kinds, places in readings[: 1 if once and cap > PROBE else None]:
             found = run(kinds, places.shape[1], cover, cap, lines)
             if found[0] != CAPPED:
                 drawn = _lines(board, _links(places, *found[6:])) if lines and found[1] else ()
                 states, ways, *costs = (int(n) for n in found[:6])
                 return Found(states, ways, costs[0], costs[1], costs[2], costs[3], drawn)
-        if cap == limit:
-            return None
-        cap = min(MORE * cap, limit)
+            tried.append((-int(found[1]), n, kinds, places))
+        readings = sorted(tried, key=lambda reading: reading[:2])
+    return None
 
 
 def _readings(board: Board) -> list[Any]:

@@ -204,6 +204,12 @@ class Lines:
         """As ``anneal``, cold from the beginning."""
         return self._shake(self.count, steps, COLD // 2, COLD, 0) == 0
 
+    def ambiguities(self, side: int, stride: int, *, cover: bool) -> int:
+        """In how many windows the lines could be drawn in another way."""
+        from .color_frontier import ambiguous
+
+        return int(ambiguous(self._links, self.height, self.width, side, stride, cover))
+
     def lines(self) -> list[list[int]]:
         """The cells of each line from end to end, by name."""
         found: dict[int, list[int]] = {}

@@ -18,8 +18,15 @@ from ..verifiers.certificate import FIGURES
 
 # figures with others inside; of all, only these are words
 INNER = {"trap_latency": ("max", "mean"), "greedy_outcome": ("result", "moves")}
-WORDS = {"greedy_outcome.result": ("solves", "dead_end", "loops")}
-EXTRA_FIGURES = ("zero_progress_share", "floor_cells", "required_cells", "stops", "nearest_ratio", "optimal_steps")
+WORDS = {
+    "greedy_outcome.result": ("solves", "dead_end", "loops"),
+    "uniqueness": ("strict-unique", "cover-unique", "open"),
+}
+EXTRA_FIGURES = (
+    *("zero_progress_share", "floor_cells", "required_cells", "stops", "nearest_ratio", "optimal_steps"),
+    *("pairs", "min_clicks", "min_drags", "min_edges", "n_solutions", "n_min", "n_min_drags"),
+    *("uniqueness", "interaction", "greedy_ok"),
+)
 
 
 class InvalidGate(LpbError):

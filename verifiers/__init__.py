@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from .base import AnyVerifier
+from .color import VERIFIER as COLOR
 from .maze import VERIFIER as MAZE
 from .nut import VERIFIER as NUT
 from .rush import VERIFIER as RUSH
 
 VERIFIERS: dict[str, AnyVerifier] = {
+    "color": COLOR,
     "maze": MAZE,
     "nut": NUT,
     "rush": RUSH,

@@ -17,7 +17,7 @@ from typing import Any
 from ..games.base import Unproven
 from ..games.color_board import Board, blocked_cells, colours_of_dots, neighbours
 
-EFFORT = 60.0  # CP-SAT's deterministic time for one question, about as many seconds
+EFFORT = 20.0  # CP-SAT's deterministic time for one question, about as many seconds
 Edge = tuple[int, int]
 Lines = tuple[tuple[int, ...], ...]
 
