@@ -56,10 +56,11 @@ def scene(board: Board, state: State, ui: UI | None) -> Scene:
 
 @lru_cache(maxsize=1)
 def cover() -> Scene:
-    """The picture on the home screen: a small board, one line joined and one being drawn."""
-    board = load({"rows": ["A.B.C", "..D.E", ".....", ".B.C.", ".ADE."], "cover": False})
+    """The picture on the home screen: a small board, three lines joined and one being drawn."""
+    board = load({"rows": ["A...B", ".CD..", ".D.C.", ".E...", "..AEB"], "cover": False})
     state = start(board)
-    for move in ((0, 0), (4, 0), (4, 1), (0, 2), (2, 2), (2, 1)):
+    clicks = ((0, 0), (4, 0), (4, 2), (0, 4), (4, 4), (1, 2), (2, 2), (2, 1), (1, 1), (0, 1), (0, 3))
+    for move in clicks:
         state = apply(board, state, move)
     return scene(board, state, None)
 
