@@ -211,25 +211,35 @@ def clicks(line: tuple[int, ...], width: int) -> list[tuple[int, int]]:
 
 # --- wishes -----------------------------------------------------------------------------------------------------------
 
-# side of a square, pairs, and the optimal lengths that come up often
-SIZES = ((4, (2, 3), (6, 13)),)
+# side of a square: pairs, and the optimal lengths of the middle four fifths
+SIZES = {4: ((2, 3), (9, 11)), 5: ((4, 5), (14, 18)), 6: ((4, 5), (16, 22)), 7: ((5, 6), (21, 28))}
+SIZES |= {8: ((6, 8), (26, 36)), 9: ((7, 9), (33, 43)), 10: ((8, 10), (41, 53)), 11: ((9, 11), (46, 62))}
+SIZES |= {12: ((10, 13), (53, 71)), 13: ((12, 14), (60, 80)), 14: ((13, 15), (70, 88)), 15: ((15, 16), (88, 108))}
+LARGEST_STRICT = 11  # beyond, to count the solutions that leave cells open takes too many states
+WIDEST = 16  # of a band without an upper end, what a size is chosen for
 
 
 def ask(wish: Mapping[str, tuple[float, float]]) -> dict[str, Any]:
-    """A params.yaml block for bands on figures; ``optimal_length`` chooses size and pairs, the others are left to the
-    gate. A band beyond reach is kept: its candidates are rejected with the length that they came to."""
-    low, high = wish.get("optimal_length", (-inf, inf))
-    if (low, high) == (-inf, inf):
-        return {"size": [8, 8], "pairs": [6, 8]}
-    least, most = LIMITS["length"]
-    first, last = ceil(min(max(low, least), most)), floor(min(max(high, least), most))
-    band = [first, max(first, last)]
-    fitting = [(side, pairs) for side, pairs, (a, b) in SIZES if a <= band[1] and b >= band[0]]
-    if not fitting:
-        fitting = [SIZES[0][:2] if band[1] < SIZES[0][2][0] else SIZES[-1][:2]]
-    sides, pairs = zip(*fitting, strict=True)
-    size = [min(sides), max(sides)]
-    return {"size": [size, size], "square": True, "pairs": [pairs[0][0], pairs[-1][1]], "length": band}
+    """A params.yaml block for bands on figures; ``optimal_length`` chooses the size, the others but ``pairs`` are
+    left to the gate. A band beyond reach is kept: its candidates are rejected with the length that they came to."""
+    low, high = wish.get("optimal_length", wish.get("min_clicks", (-inf, inf)))
+    block: dict[str, Any] = {"size": [8, 8], "pairs": [6, 8]}
+    if (low, high) != (-inf, inf):
+        least, most = LIMITS["length"]
+        first, last = ceil(min(max(low, least), most)), floor(min(max(high, least), most))
+        wanted = (first + min(max(last, first), first + WIDEST)) / 2 if low != -inf else max(last - WIDEST / 2, least)
+        side = min(SIZES, key=lambda side: abs(sum(SIZES[side][1]) / 2 - wanted))
+        block = {"size": [side, side], "pairs": list(SIZES[side][0]), "length": [first, max(first, last)]}
+        if side > LARGEST_STRICT:
+            block |= {"rule": "cover", "state_cap": 2_000_000}
+    if "pairs" in wish:
+        fewest, most_pairs = (min(max(n, 1), MOST_PAIRS) for n in wish["pairs"])
+        block["pairs"] = [ceil(fewest), max(ceil(fewest), floor(most_pairs))]
+        room = block["size"][0] ** 2 // SHORTEST_LINE
+        block["pairs"] = [min(n, room) for n in block["pairs"]]
+    if wish.get("n_solutions", (0, 1))[1] > 1:
+        block["rule"] = "open"
+    return block
 
 
 GENERATOR = Generator(game="color", params=params, generate=generate, solve=solve, ask=ask)
