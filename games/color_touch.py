@@ -126,7 +126,8 @@ def _led(board: Board, state: State, end: int, cell: int) -> tuple[int, int]:
     if end == goal:
         return end, -1
     if end != tip and _aligned(end, cell, width):
-        return reach(board, click(board, state, end), cell)[0], end
+        further = reach(board, click(board, state, end), cell)[0]
+        return further, end if further != end else -1
     if max(abs(end // width - cell // width), abs(end % width - cell % width)) == 1:
         return _round_a_corner(board, state, end, cell)
     return end, -1
@@ -141,7 +142,8 @@ def _round_a_corner(board: Board, state: State, end: int, cell: int) -> tuple[in
     for corner in ways:
         if not _aligned(tip, corner, width) or end in line[:-1]:
             if end != tip:  # the piece so far is drawn, and the next one leads to the corner
-                return reach(board, click(board, state, end), corner)[0], end
+                further = reach(board, click(board, state, end), corner)[0]
+                return further, end if further != end else -1
         elif corner != goal and reach(board, state, corner) == (corner, ""):
             after = click(board, state, corner)
             if reach(board, after, cell) == (cell, ""):
@@ -166,7 +168,7 @@ def _released(board: Board, state: State, ui: Held, cell: int) -> tuple[UI | Non
     if end != line[-1]:
         reason = "" if end == goal or end in line else RELEASED
         if cell != end and end != goal:
-            reason = _hindrance(board, state, cell)[0]
+            reason = _hindrance(board, click(board, state, end), cell)[0]
         return None, divmod(end, board.width), reason
     if cell == line[-1]:
         return None, None, ""
