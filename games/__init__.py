@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from .base import AnyGame
+from .color import GAME as COLOR
 from .maze import GAME as MAZE
 from .nut import GAME as NUT
 from .rush import GAME as RUSH
 from .truck import GAME as TRUCK
 
 GAMES: dict[str, AnyGame] = {
+    "color": COLOR,
     "maze": MAZE,
     "nut": NUT,
     "rush": RUSH,

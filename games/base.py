@@ -271,6 +271,10 @@ class Game(Generic[B, S, M, U]):
     keys: frozenset[str] = frozenset()  # keys that the game reads
     undo: bool = False  # whether the suite offers Undo
     is_one_board: Callable[[str], bool] | None = None  # whether a line of text without "/" is a board, not a row of one
+    is_heading: Callable[[str], bool] | None = None  # whether a line of text stands above another board's rows
+    is_comment: Callable[[str], bool] | None = None  # whether a line of text belongs to no board
+    # what an evaluator is told of an event beside the legal move that ``touch`` reads from it, or ""
+    remark: Callable[[B, S, U | None, Pointer], str] | None = None
     cover: Callable[[], Scene] | None = None  # the picture on the home screen; without one, a letter
 
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from .base import AnyGenerator
+from .color import GENERATOR as COLOR
 from .maze import GENERATOR as MAZE
 from .nut import GENERATOR as NUT
 from .rush import GENERATOR as RUSH
 from .truck import GENERATOR as TRUCK
 
 GENERATORS: dict[str, AnyGenerator] = {
+    "color": COLOR,
     "maze": MAZE,
     "nut": NUT,
     "rush": RUSH,

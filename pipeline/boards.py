@@ -26,14 +26,17 @@ class Entry:
 
 def read_boards(game: AnyGame, lines: Iterable[str]) -> Iterator[Entry]:
     """The boards of a text, as they come. A line that begins with ``{`` is JSON; a line with ``/``, or one that the
-    game calls a board (such as 36 characters of Rush Hour), is one board; other lines up to a blank one are the rows of
-    one board."""
+    game calls a board (such as 36 characters of Rush Hour), is one board; other lines up to a blank one, or to a
+    heading such as "8 8" where the game has headings, are the rows of one board."""
     block: list[str] = []
     first = 0
     for number, raw in enumerate(lines, 1):
         line = raw.strip().removeprefix("\ufeff")
         single = line.startswith("{") or "/" in line or (game.is_one_board is not None and game.is_one_board(line))
-        if block and (single or not line):
+        if game.is_comment is not None and game.is_comment(line):
+            continue
+        heading = game.is_heading is not None and game.is_heading(line)
+        if block and (single or heading or not line):
             yield Entry(first, game.read("\n".join(block)))
             block = []
         if line.startswith("{"):

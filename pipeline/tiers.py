@@ -18,7 +18,10 @@ from ..verifiers import VERIFIERS
 
 # figures with others inside; of all, only these are words
 INNER = {"trap_latency": ("max", "mean"), "greedy_outcome": ("result", "moves")}
-WORDS = {"greedy_outcome.result": ("solves", "dead_end", "loops")}
+WORDS = {
+    "greedy_outcome.result": ("solves", "dead_end", "loops"),
+    "uniqueness": ("strict-unique", "cover-unique", "open"),
+}
 
 
 class InvalidGate(LpbError):

@@ -16,6 +16,7 @@ class Attempt:
         self.ui: Any = None
         self.moves: list[Any] = []  # that lead to the state, undone ones left out
         self.moves_made = 0  # undone ones included
+        self.remark = ""  # what an evaluator is told of the last event, beside its move
         self._states: list[Any] = [game.start(board)]  # before, between and after the moves; undo goes back along it
         self._held: list[Pointer] = []  # the events that led to ``ui``, and ...
         self._held_from = 0  # ... the number of moves before the first of them
@@ -41,8 +42,10 @@ class Attempt:
         """
         if event.kind == "down":
             self._press_ui, self._acted = plain(self.ui), False
-        before, move = self.ui, None
+        before, move, self.remark = self.ui, None, ""
         try:
+            if self.game.remark is not None:
+                self.remark = self.game.remark(self.board, self.state, before, event)
             self.ui, move = self.game.touch(self.board, self.state, before, event)
             if move is not None:
                 self._acted = True

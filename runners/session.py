@@ -197,6 +197,8 @@ class Session:
             return
         if move is not None:
             self._note("move", move=plain(move), moves=attempt.moves_made)
+            if attempt.remark:
+                self._note("violation", reason=attempt.remark)
             if attempt.game.undo:
                 self._controls = None  # Undo comes to life
             if attempt.solved:

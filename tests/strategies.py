@@ -93,7 +93,39 @@ def truck_boards(draw: st.DrawFn, sides: tuple[int, int] = (2, 6), vehicles: int
     return {"size": [rows, columns], "walls": sorted(walls), **roads, "vehicles": found}
 
 
-BOARDS = {"maze": maze_boards, "nut": nut_boards, "rush": rush_boards, "truck": truck_boards}
+@st.composite
+def color_boards(draw: st.DrawFn, sides: tuple[int, int] = (3, 5), pairs: int = 3, blocked: int = 3) -> Any:
+    """Any board whose dots all have a way out; many have no solution."""
+    height, width = draw(st.integers(*sides)), draw(st.integers(*sides))
+    count, walls = draw(st.integers(1, pairs)), draw(st.integers(0, blocked))
+    places = draw(st.permutations(range(height * width)))
+    cells = ["."] * (height * width)
+    for i, place in enumerate(places[: 2 * count]):
+        cells[place] = "ABCDEFGH"[i // 2]
+    for place in places[2 * count : 2 * count + walls]:
+        cells[place] = "#"
+    rows = ["".join(cells[r * width : (r + 1) * width]) for r in range(height)]
+    for i, cell in enumerate(cells):  # walls round a dot go
+        near = [c for c in (i - width, i + width, i - 1, i + 1) if 0 <= c < len(cells) and _side_by_side(i, c, width)]
+        if cell not in ".#" and all(cells[c] != cell and cells[c] != "." for c in near):
+            cells = ["."] * len(cells)
+            cells[0] = cells[-1] = "A"
+            rows = ["".join(cells[r * width : (r + 1) * width]) for r in range(height)]
+            break
+    return {"rows": rows, "cover": draw(st.booleans())}
+
+
+def _side_by_side(a: int, b: int, width: int) -> bool:
+    return abs(a % width - b % width) + abs(a // width - b // width) == 1
+
+
+BOARDS = {
+    "color": color_boards,
+    "maze": maze_boards,
+    "nut": nut_boards,
+    "rush": rush_boards,
+    "truck": truck_boards,
+}
 
 
 @st.composite

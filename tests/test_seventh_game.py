@@ -26,7 +26,7 @@ from lpb_gen.generators import GENERATORS
 from lpb_gen.pipeline.cli import cli
 from lpb_gen.pipeline.params import Cell
 from lpb_gen.pipeline.params_file import read_params
-from lpb_gen.pipeline.refresh import check_generator
+from lpb_gen.pipeline.plan import check_generator
 from lpb_gen.pipeline.stages import certify, propose
 from lpb_gen.pipeline.workers import InlineExecutor
 from lpb_gen.runners.direct import DirectSurface

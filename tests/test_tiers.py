@@ -4,7 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from lpb_gen.pipeline.tiers import INNER, Band, InvalidGate, all_figures, failed_band, figure, read_gate, read_where
+from lpb_gen.pipeline.tiers import (
+    INNER,
+    WORDS,
+    Band,
+    InvalidGate,
+    all_figures,
+    failed_band,
+    figure,
+    read_gate,
+    read_where,
+)
 from lpb_gen.verifiers import VERIFIERS
 
 FIGURES = {
@@ -112,5 +122,6 @@ def test_every_game_takes_bands_on_its_own_figures() -> None:
         assert set(all_figures(game)) == set(verifier.figures) <= set(all_figures())
         for name in verifier.figures:
             inside = INNER.get(name, ("",))[-1]
-            word = f"{name}.{inside}=3" if inside else f"{name}=3"
-            assert list(read_where((word,), game)) == [word.partition("=")[0]]
+            full = f"{name}.{inside}" if inside else name
+            word = f"{full}={WORDS.get(full, ('3',))[0]}"
+            assert list(read_where((word,), game)) == [full]

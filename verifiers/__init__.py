@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from .base import AnyVerifier
+from .color import VERIFIER as COLOR
 from .maze import VERIFIER as MAZE
 from .nut import VERIFIER as NUT
 from .rush import VERIFIER as RUSH
 from .truck import VERIFIER as TRUCK
 
 VERIFIERS: dict[str, AnyVerifier] = {
+    "color": COLOR,
     "maze": MAZE,
     "nut": NUT,
     "rush": RUSH,
