@@ -30,6 +30,14 @@ COUNTS = frozenset(
         "depth",
         "free",
         "bait",
+        "pairs",
+        "min_clicks",
+        "min_drags",
+        "min_edges",
+        "n_solutions",
+        "n_min",
+        "n_min_drags",
+        "interaction",
     }
 )
 

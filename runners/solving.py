@@ -154,6 +154,31 @@ class Trucks:
         return _itself(state)
 
 
+class Colors:
+    """Every line can be erased, so that what is lost is lost from the start. How many clicks a state still needs is not
+    known."""
+
+    def __init__(self, board: Any) -> None:
+        from ..generators.color import solve
+
+        self._lost: bool | None = False
+        try:
+            solve(board)
+        except Unsolvable:
+            self._lost = True
+        except Unproven:
+            self._lost = None
+
+    def remaining(self, state: Any) -> float | None:
+        return inf if self._lost else None
+
+    def is_lost(self, state: Any) -> bool | None:
+        return self._lost
+
+    def key(self, state: Any) -> Hashable:
+        return _itself(state)
+
+
 def _or_inf(moves: int) -> float:
     return inf if moves < 0 else moves
 
@@ -162,7 +187,13 @@ def _itself(state: Hashable) -> Hashable:
     return state
 
 
-SOLVERS: dict[str, Callable[[Any], Solver]] = {"maze": Mazes, "nut": Nuts, "rush": Rushes, "truck": Trucks}
+SOLVERS: dict[str, Callable[[Any], Solver]] = {
+    "color": Colors,
+    "maze": Mazes,
+    "nut": Nuts,
+    "rush": Rushes,
+    "truck": Trucks,
+}
 
 
 class Judge:
