@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import secrets
 import shlex
 import signal
@@ -14,21 +13,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from .options import json_option, workforce_options
+
 if TYPE_CHECKING:
     from rich.table import Table
 
     from .listing import Listed
     from .repository import Repository
-
-json_option = click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
-workers_option = click.option(
-    "--workers",
-    envvar="LPB_WORKERS",
-    default=lambda: os.cpu_count() or 1,
-    show_default="one a core",
-    type=click.IntRange(min=1),
-    help="Processes; they change the speed, never the levels.",
-)
+    from .workers import Workforce
 
 
 @click.command()
@@ -108,9 +100,9 @@ def snapshots(as_json: bool) -> None:
 @click.option(
     "--out", type=click.Path(path_type=Path), help="A new folder for it, instead of the work tree's catalogue."
 )
-@workers_option
+@workforce_options
 @json_option
-def restore(reference: str, out: Path | None, workers: int, as_json: bool) -> None:
+def restore(reference: str, out: Path | None, workforce: Workforce, as_json: bool) -> None:
     """Bring a snapshot back (a tag, a commit, or HEAD for the current one), whatever is left of it: from the cache,
     else from the DVC remote, else made again from its own params and compared with its manifest byte for byte.
 
@@ -122,7 +114,7 @@ def restore(reference: str, out: Path | None, workers: int, as_json: bool) -> No
     from .restore import restore as bring_back
     from .workers import executor
 
-    with stoppable(), executor(workers) as pool:
+    with stoppable(), executor(*workforce) as pool:
         done = bring_back(current_repository(), reference, pool, out=out, note=note)
     number = sum(len(levels) for levels in done.snapshot.cells.values())
     if as_json:

@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..games.base import LpbError
-from .commands_catalogue import current_repository, json_option, note, stoppable, workers_option
+from .commands_catalogue import current_repository, note, stoppable
 from .commands_levels import AUTO_PARALLEL, find_game, game_option
 from .notations import ORDERS
+from .options import json_option, workforce_options
 
 if TYPE_CHECKING:
     from .collection import Collection, Doors, Report
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from .importing import Examine
     from .refresh import Refreshed
     from .snapshot import Snapshot
+    from .workers import Workforce
 
 MOST_BYTES = 1 << 30  # of a collection
 FORMATS = ("jsonl", "parquet", "hf")
@@ -39,7 +41,7 @@ FORMATS = ("jsonl", "parquet", "hf")
 @click.option("--licence", default="", help="Under which licence they come; every level keeps it.")
 @click.option("--order", type=click.Choice(ORDERS), default=ORDERS[0], show_default=True, help="How tubes are written.")
 @click.option("--dry-run", is_flag=True, help="Prove the boards and say what would be imported; change nothing.")
-@workers_option
+@workforce_options
 @json_option
 def import_(
     game_name: str,
@@ -50,7 +52,7 @@ def import_(
     licence: str,
     order: Any,
     dry_run: bool,
-    workers: int,
+    workforce: Workforce,
     as_json: bool,
 ) -> None:
     """Certify levels that people have and add them to the catalogue, in a new snapshot, committed.
@@ -77,12 +79,12 @@ def import_(
     named, data = _collection(file)
     collection = Collection(game=game_name, name=named, data=data, source=source, licence=licence, order=order)
     wish = Wish(collection=collection, tier=tier, gated=not any_difficulty)
-    look = _looking(workers)
+    look = _looking(workforce)
     if dry_run:
         report, done = intended_import(current_repository(), wish, look), None
     else:
         with stoppable():
-            done, report = import_levels(current_repository(), wish, look, workers=workers, note=note)
+            done, report = import_levels(current_repository(), wish, look, workforce=workforce, note=note)
     if as_json:
         click.echo(json.dumps({**report.to_json(), **(done.to_json() if done else {})}))
     else:
@@ -104,7 +106,7 @@ def _collection(file: str) -> tuple[str, bytes]:
     return ("standard input" if file == "-" else os.path.basename(file)), data
 
 
-def _looking(workers: int) -> Examine:
+def _looking(workforce: Workforce) -> Examine:
     """``importing.examine`` with as many workers, telling people what it finds as it ends."""
     from .collection import examine
     from .progress import counting
@@ -117,7 +119,7 @@ def _looking(workers: int) -> Examine:
                 progress.total = total
                 progress.update(done)
 
-            report = examine(collection, doors, lambda boards: executor(_width(workers, boards)), tick)
+            report = examine(collection, doors, lambda boards: executor(*_fitting(workforce, boards)), tick)
         for line in (*(f"{one.place}: {one.what}" for one in report.skipped), *map(str, report.differs)):
             note(line)
         return report
@@ -125,9 +127,9 @@ def _looking(workers: int) -> Examine:
     return look
 
 
-def _width(workers: int, boards: int) -> int:
-    """As many of the workers as are worth starting."""
-    return max(1, min(workers, boards // AUTO_PARALLEL))
+def _fitting(workforce: Workforce, boards: int) -> Workforce:
+    """As many of the processes as are worth starting."""
+    return workforce._replace(processes=max(1, min(workforce.processes, boards // AUTO_PARALLEL)))
 
 
 def _show(report: Report, done: Refreshed | None) -> None:

@@ -9,13 +9,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from .commands_catalogue import current_repository, json_option, show, workers_option
+from .commands_catalogue import current_repository, show
+from .options import json_option, workforce_options
 
 if TYPE_CHECKING:
     from .changelog import Change
     from .diff import CellDiff, Diff, Entry
     from .revisions import Pin
     from .verification import Report
+    from .workers import Workforce
 
 SHOWN = 12  # digits of an id
 
@@ -72,9 +74,9 @@ def log(reference: str, as_json: bool) -> None:
 
 @click.command()
 @click.option("--snapshot", "ref", metavar="REF", help="A pin, commit or folder (default: the catalogue here).")
-@workers_option
+@workforce_options
 @json_option
-def verify(ref: str | None, workers: int, as_json: bool) -> None:
+def verify(ref: str | None, workforce: Workforce, as_json: bool) -> None:
     """Prove every certificate of a snapshot again, with the verifiers alone: each solution is replayed, each minimum
     established anew, and every figure computed and compared with the stored one. The exit code is 1 where a level
     fails; standard output names it.
@@ -91,7 +93,7 @@ def verify(ref: str | None, workers: int, as_json: bool) -> None:
 
     snapshot = load_sealed(ref, Path.cwd())
     total = sum(data.count(b"\n") for data in snapshot.files.values())
-    with executor(workers) as pool, counting("levels verified", total) as progress:
+    with executor(*workforce) as pool, counting("levels verified", total) as progress:
         report = prove(snapshot, pool, progress.update)
     if as_json:
         click.echo(json.dumps({"snapshot": snapshot.pin.to_json(), **report.to_json()}))

@@ -15,6 +15,7 @@ import click
 from ..games import GAMES
 from ..games.base import AnyGame, LpbError
 from .boards import Entry, parse, read_boards
+from .options import cluster_option
 from .tiers import all_figures
 
 AUTO_PARALLEL = 16  # boards; so many are certified in this process, sooner than workers would be up
@@ -22,12 +23,6 @@ OWN_KEYS = frozenset(
     {"line", "error", "unsolvable", "solution", "proof", "certificate", "dedup_key", "game", "rules_version", "figures"}
 )  # what certify says of a board beside its figures: never passed through from its input
 
-cluster_option = click.option(
-    "--cluster",
-    envvar="DASK_SCHEDULER_ADDRESS",
-    metavar="ADDRESS",
-    help="A Dask scheduler, such as tcp://10.0.0.5:8786: its workers instead of processes here.",
-)
 game_option = click.option("--game", "game_name", required=True, metavar="GAME", help=f"One of: {', '.join(GAMES)}.")
 
 

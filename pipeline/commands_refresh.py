@@ -10,13 +10,15 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
-from .commands_catalogue import current_repository, json_option, note, show, stoppable, workers_option
+from .commands_catalogue import current_repository, note, show, stoppable
+from .options import json_option, workforce_options
 
 if TYPE_CHECKING:
     from rich.table import Table
 
     from .plan import Plan
     from .refresh import Refreshed
+    from .workers import Workforce
 
 SHOWN = 12  # digits of a level's id
 
@@ -45,7 +47,7 @@ def _number_or_all(ctx: click.Context, param: click.Parameter, value: str | None
 @click.option("--reason", help="Why they are retired; their tombstones keep it.")
 @click.option("--seed", type=click.IntRange(min=0, max=2**63 - 1), help="A new root seed for params.yaml.")
 @click.option("--dry-run", is_flag=True, help="Say what would be made and retired, and change nothing.")
-@workers_option
+@workforce_options
 @json_option
 def refresh(
     games: tuple[str, ...],
@@ -56,7 +58,7 @@ def refresh(
     reason: str | None,
     seed: int | None,
     dry_run: bool,
-    workers: int,
+    workforce: Workforce,
     as_json: bool,
 ) -> None:
     """Make fresh certified levels for one cell (a game and a tier), several or all, freeze them with all others in one
@@ -91,7 +93,7 @@ def refresh(
         return
     began = time.monotonic()
     with stoppable():
-        done = make(current_repository(), wish, workers=workers, note=note)
+        done = make(current_repository(), wish, workforce=workforce, note=note)
     if as_json:
         click.echo(json.dumps(done.to_json()))
     else:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from .commands_catalogue import current_repository, note, workers_option
+from .commands_catalogue import current_repository, note
+from .options import workforce_options
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from .params import Cell, CellParams
     from .repository import Repository
     from .stages import FindParent
+    from .workers import Workforce
 
 
 @click.group(hidden=True)
@@ -34,9 +36,9 @@ def stage(ctx: click.Context, feed: Path | None, refresh_pid: int | None) -> Non
 @stage.command("generate")
 @click.argument("game")
 @click.argument("tier")
-@workers_option
+@workforce_options
 @click.pass_obj
-def stage_generate(feed: Feed, game: str, tier: str, workers: int) -> None:
+def stage_generate(feed: Feed, game: str, tier: str, workforce: Workforce) -> None:
     """Propose levels for a cell: build/candidates/GAME-TIER.jsonl."""
     from .stages import run_generate
     from .workers import executor
@@ -44,51 +46,51 @@ def stage_generate(feed: Feed, game: str, tier: str, workers: int) -> None:
     with feed.failures(f"{game}-{tier}"):
         repository, cell, block = _cell(game, tier)
         total = block.wanted + block.reserve
-        with executor(workers) as pool, feed.counting(f"propose {cell}", total) as progress:
+        with executor(*workforce) as pool, feed.counting(f"propose {cell}", total) as progress:
             run_generate(repository, cell, pool, progress.tally, _parent_with(pool))
 
 
 @stage.command("verify")
 @click.argument("game")
 @click.argument("tier")
-@workers_option
+@workforce_options
 @click.pass_obj
-def stage_verify(feed: Feed, game: str, tier: str, workers: int) -> None:
+def stage_verify(feed: Feed, game: str, tier: str, workforce: Workforce) -> None:
     """Certify a cell's proposals: build/certified/GAME-TIER.jsonl."""
     from .stages import run_verify
     from .workers import executor
 
     with feed.failures(f"{game}-{tier}"):
         repository, cell, block = _cell(game, tier)
-        with executor(workers) as pool, feed.counting(f"certify {cell}", block.wanted) as progress:
+        with executor(*workforce) as pool, feed.counting(f"certify {cell}", block.wanted) as progress:
             run_verify(repository, cell, pool, progress.tally)
 
 
 @stage.command("import")
 @click.argument("game")
 @click.argument("tier")
-@workers_option
+@workforce_options
 @click.pass_obj
-def stage_import(feed: Feed, game: str, tier: str, workers: int) -> None:
+def stage_import(feed: Feed, game: str, tier: str, workforce: Workforce) -> None:
     """Certify the boards that were brought to a cell: build/certified/GAME-TIER.jsonl."""
     from .stages import run_import
     from .workers import executor
 
     with feed.failures(f"{game}-{tier}"):
         repository, cell, _ = _cell(game, tier)
-        with executor(workers) as pool, feed.counting(f"certify {cell}", None) as progress:
+        with executor(*workforce) as pool, feed.counting(f"certify {cell}", None) as progress:
             run_import(repository, cell, pool, progress.tally)
 
 
 @stage.command("freeze")
-@workers_option
+@workforce_options
 @click.pass_obj
-def stage_freeze(feed: Feed, workers: int) -> None:
+def stage_freeze(feed: Feed, workforce: Workforce) -> None:
     """Freeze all cells: catalogue/levels and catalogue/manifest.json."""
     from .stages import run_freeze
     from .workers import executor
 
-    with feed.failures(), executor(workers) as pool:
+    with feed.failures(), executor(*workforce) as pool:
         run_freeze(current_repository(), _parent_with(pool))
 
 

@@ -19,6 +19,7 @@ from .plan import CellPlan, Check, Plan, complete_plan, current_snapshot, snapsh
 from .refresh import Note, Refreshed, carry_out, params_text, require_settled, silent
 from .repository import Repository
 from .snapshot import Snapshot
+from .workers import ONE_PROCESS, Workforce
 
 
 class NothingToImport(LpbError):
@@ -38,7 +39,7 @@ Examine = Callable[[Collection, Doors], Report]
 
 
 def import_levels(
-    repository: Repository, wish: Wish, look: Examine, *, workers: int = 1, note: Note = silent
+    repository: Repository, wish: Wish, look: Examine, *, workforce: Workforce = ONE_PROCESS, note: Note = silent
 ) -> tuple[Refreshed, Report]:
     """Makes the next snapshot of what ``look`` lets in, and commits it. Raises NothingToImport, and as ``refresh``
     does."""
@@ -49,7 +50,7 @@ def import_levels(
         reports.append(report)
         return made
 
-    done = carry_out(repository, plan, workers, note)
+    done = carry_out(repository, plan, workforce, note)
     return done, reports[0]
 
 

@@ -24,6 +24,7 @@ from .repository import PARAMS, PIPELINE, Repository
 from .repro import run_repro
 from .snapshot import Snapshot, load_folder
 from .stages import CellShort
+from .workers import ONE_PROCESS, Workforce
 
 MOST_PROPOSALS = 16  # for each wanted level; a gate that so few proposals pass asks for other parameters
 MOST_EPOCHS = 8  # tried in a row where a cell comes upon levels that another one makes at the same time
@@ -100,17 +101,19 @@ class Refreshed:
         }
 
 
-def refresh(repository: Repository, wish: Wish, *, workers: int = 1, note: Note = silent) -> Refreshed:
+def refresh(
+    repository: Repository, wish: Wish, *, workforce: Workforce = ONE_PROCESS, note: Note = silent
+) -> Refreshed:
     """Makes the next snapshot and commits it. ``note`` is told what a person would want to know meanwhile.
 
     Raises LpbError of many kinds, each before anything was changed or after everything was put back."""
-    return carry_out(repository, lambda text, check: plan_refresh(repository, wish, text, check), workers, note)
+    return carry_out(repository, lambda text, check: plan_refresh(repository, wish, text, check), workforce, note)
 
 
 def retire(repository: Repository, prefixes: Sequence[str], reason: str, *, note: Note = silent) -> Refreshed:
     """Makes a snapshot without the levels whose ids begin so, and commits it. Raises as ``refresh`` does."""
     return carry_out(
-        repository, lambda text, check: plan_retirement(repository, prefixes, reason, text, check), 1, note
+        repository, lambda text, check: plan_retirement(repository, prefixes, reason, text, check), ONE_PROCESS, note
     )
 
 
@@ -140,14 +143,16 @@ def params_text(repository: Repository) -> str:
     return data.decode("utf-8")
 
 
-def carry_out(repository: Repository, make_plan: Callable[[str, Check], Plan], workers: int, note: Note) -> Refreshed:
+def carry_out(
+    repository: Repository, make_plan: Callable[[str, Check], Plan], workforce: Workforce, note: Note
+) -> Refreshed:
     """Makes the snapshot of a plan that is made under the repository's lock, and commits it. Whatever ends it before
     that puts the work tree back."""
     with exclusive(repository) as lock:
         journal = Journal(repository)
         journal.recover(note)
         plan = make_plan(params_text(repository), lambda: require_settled(repository))
-        work = _Work(repository, journal, plan, workers, lock, note)
+        work = _Work(repository, journal, plan, workforce, lock, note)
         try:
             work.produce()
             snapshot = load_folder(repository.root)
@@ -166,7 +171,7 @@ class _Work:
     repository: Repository
     journal: Journal
     plan: Plan
-    workers: int
+    workforce: Workforce
     lock: int
     note: Note
     seconds: dict[str, float] = field(default_factory=dict)
@@ -183,7 +188,7 @@ class _Work:
                 (self.repository.root / name).parent.mkdir(parents=True, exist_ok=True)
                 write_whole(self.repository.root / name, content.encode())
             try:
-                run_repro(self.repository, self.workers, self.lock, self.seconds)
+                run_repro(self.repository, self.workforce, self.lock, self.seconds)
                 return
             except (CellShort, Twins) as short:
                 cell = next(cell for cell in params.fresh if str(cell) == short.where)

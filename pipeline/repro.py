@@ -18,6 +18,7 @@ from .feed import WATCH_SECONDS, FeedDisplay, FeedReader
 from .repository import Repository
 from .stages import CellShort
 from .storage import StorageFailed, default_remote, dvc_complaint, dvc_environment
+from .workers import Workforce
 
 POLL_SECONDS = 0.1
 GRACE_SECONDS = 1.5  # for DVC and the stage to end by themselves when Ctrl-C reached them too
@@ -27,7 +28,7 @@ _DOMAIN: dict[str, type[LpbError]] = {
 }
 
 
-def run_repro(repository: Repository, workers: int, lock: int, seconds: dict[str, float]) -> None:
+def run_repro(repository: Repository, workforce: Workforce, lock: int, seconds: dict[str, float]) -> None:
     """``dvc repro --pull freeze``. Never with ``--downstream``: in a fresh clone that froze some of the cells and
     exited with 0. ``lock``: a file descriptor that DVC keeps open; ``seconds``: by cell's name, to which the wall time
     of its stages is added. Raises what the failing stage raised, Busy, StorageFailed."""
@@ -35,7 +36,12 @@ def run_repro(repository: Repository, workers: int, lock: int, seconds: dict[str
         raise LpbError("the command lpb-gen is not on the path", fix="install the package: pip install lpb-gen")
     feed, log = workspace(repository) / "feed.jsonl", workspace(repository) / "dvc.log"
     feed.unlink(missing_ok=True)
-    environment = dvc_environment(LPB_WORKERS=str(workers), LPB_FEED=str(feed), LPB_REFRESH_PID=str(os.getpid()))
+    environment = dvc_environment(
+        LPB_WORKERS=str(workforce.processes),
+        DASK_SCHEDULER_ADDRESS=workforce.cluster or "",
+        LPB_FEED=str(feed),
+        LPB_REFRESH_PID=str(os.getpid()),
+    )
     pull = ["--pull"] if default_remote(repository) else []
     with open(log, "wb") as output:
         process = subprocess.Popen(

@@ -15,13 +15,23 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, NamedTuple, ParamSpec, TypeVar
 
 from ..games.base import LpbError
 
 T = TypeVar("T")
 R = TypeVar("R")
 P = ParamSpec("P")
+
+
+class Workforce(NamedTuple):
+    """What ``executor`` takes: processes of this machine, or the address of a Dask scheduler."""
+
+    processes: int = 1
+    cluster: str | None = None
+
+
+ONE_PROCESS = Workforce()
 
 
 class WorkerLost(LpbError):

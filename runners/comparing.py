@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import click
 
 from ..games.base import LpbError
-from ..pipeline.commands_catalogue import json_option, show, workers_option
+from ..pipeline.commands_catalogue import show
+from ..pipeline.options import json_option, workers_option
 
 if TYPE_CHECKING:
     from .equating import AgentScores, CellComparison, Comparison

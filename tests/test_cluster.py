@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from catalogues import Catalogue
 
 from lpb_gen.games.base import LpbError, Unproven
 from lpb_gen.pipeline import cluster
@@ -127,3 +128,15 @@ def test_an_address_where_nobody_answers_is_told(address: str, monkeypatch: pyte
     monkeypatch.setattr(cluster, "CONNECT_SECONDS", 1)
     with pytest.raises(LpbError, match=r"no Dask scheduler answers at .*; start one with dask scheduler"):
         levels(1, address=address)
+
+
+def test_a_refresh_on_a_cluster_freezes_the_same_bytes(two_workers: Cluster, tmp_path: Path) -> None:
+    def frozen(name: str, *words: str) -> bytes:
+        Catalogue(tmp_path).must("init", name, "--seed", "3")
+        made = Catalogue(tmp_path / name)
+        made.must("refresh", "--game", "maze", "--tier", "easy", "--count", "4", *words)
+        return (made.root / "catalogue" / "levels" / "maze" / "easy.jsonl").read_bytes()
+
+    far = frozen("far", "--cluster", two_workers.address)
+    assert far.count(b"\n") == 4
+    assert far == frozen("near", "--workers", "1")

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ...games.base import LpbError
-from ...pipeline.commands_catalogue import json_option, workers_option
 from ...pipeline.commands_levels import find_game
+from ...pipeline.options import json_option, workers_option
 
 if TYPE_CHECKING:
     from .exhibits import Exhibit
