@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from .base import AnyGame
+from .bolt import GAME as BOLT
 from .maze import GAME as MAZE
 from .nut import GAME as NUT
 from .rush import GAME as RUSH
 
 GAMES: dict[str, AnyGame] = {
+    "bolt": BOLT,
     "maze": MAZE,
     "nut": NUT,
     "rush": RUSH,
