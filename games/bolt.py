@@ -114,8 +114,11 @@ def _holes(board: Board, move: Any) -> Move:
 
 def _staying(board: Board, screws: int, planks: int) -> int:
     """The planks that a screw holds or stops. The others leave all at once: none of them stops another."""
-    found = board.relations
-    return sum(1 << plank for plank in members(planks) if (found.own[plank] | found.lane[plank]) & screws)
+    own, lane, stay = board.relations.own, board.relations.lane, 0
+    for plank in members(planks):
+        if (own[plank] | lane[plank]) & screws:
+            stay |= 1 << plank
+    return stay
 
 
 def solved(board: Board, state: State) -> bool:
