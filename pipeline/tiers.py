@@ -19,7 +19,15 @@ from ..verifiers.certificate import FIGURES
 # figures with others inside; of all, only these are words
 INNER = {"trap_latency": ("max", "mean"), "greedy_outcome": ("result", "moves")}
 WORDS = {"greedy_outcome.result": ("solves", "dead_end", "loops")}
-EXTRA_FIGURES = ("zero_progress_share", "floor_cells", "required_cells", "stops", "nearest_ratio", "optimal_steps")
+EXTRA_FIGURES = (
+    "zero_progress_share",
+    "floor_cells",
+    "required_cells",
+    "stops",
+    "nearest_ratio",
+    "optimal_steps",
+    "finisher_survival",
+)
 
 
 class InvalidGate(LpbError):

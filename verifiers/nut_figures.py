@@ -32,6 +32,7 @@ def by_states(optimum: int, found: Any) -> tuple[dict[str, Any], dict[str, str]]
     import numpy as np
 
     from . import nut_search as search
+    from .state_graph import best_moves, longest_plays
 
     _, states, _, ends, successors, _ = found
     alive = search.solvable_states(states, ends, successors)
@@ -41,7 +42,7 @@ def by_states(optimum: int, found: Any) -> tuple[dict[str, Any], dict[str, str]]
     fatal = legal & (alive[successors] == 0)
     solved = int(sum(search.bound(row) == 0 for row in states[alive == 1][many[alive == 1] == 0]))
     dead = int((alive == 0).sum())
-    best = search.best_moves(states, ends, successors)
+    best = best_moves(search.visible_progress(states), ends, successors)
     risky = np.unique(origin[fatal])
     figures: dict[str, Any] = dict.fromkeys(FIGURES)
     figures["optimal_length"] = optimum
@@ -51,7 +52,7 @@ def by_states(optimum: int, found: Any) -> tuple[dict[str, Any], dict[str, str]]
     methods = {"fatal_move_share": "exact, state level: all reachable states modulo bolt order"}
     if len(risky):
         figures["deception"] = round(float((alive[best[risky]] == 0).mean()), 6)
-        plays = search.longest_plays(alive, ends, successors)[successors[fatal]]
+        plays = longest_plays(alive, ends, successors)[successors[fatal]]
         figures["trap_latency"] = {"max": int(plays.max()), "mean": round(float(plays.mean()), 6)}
         methods["trap_latency"] = "exact: longest play after a fatal move, without transfers that can be taken back"
     else:
