@@ -5,6 +5,7 @@ boards: [8, 11]       wooden boards
 size: [[7, 8], [9, 10]]   columns and rows, each a number or a range
 free: [2, 12]         free holes; as few as the bands allow are taken
 dead: [0.3, 0.7]      the band of dead plans' share; likewise ``fatal``: of fatal removals, over all solvable plans
+finisher: [0, 0.8]    the band of the probability that a player wins who finishes one random board after the other
 latency: 1.5          the least mean of removals that can follow a fatal one
 stumbles: true        whether the player of visible progress must fail
 length: [12, 24]      the band of optimal lengths
@@ -48,7 +49,8 @@ class Params:
     """One block of params.yaml.
 
     ``screws``, ``boards``, ``size`` (of columns and of rows): ranges that each candidate draws from; ``free``: how many
-    free holes it may have; ``dead``, ``fatal``: bands of shares over plans (see ``bolt_kernel``); ``latency``: least
+    free holes it may have; ``dead``, ``fatal``: bands of shares over plans (see ``bolt_kernel``); ``finisher``: band
+    of the probability that finishing one board after the other solves it; ``latency``: least
     mean of removals after a fatal one; ``stumbles``: the player of visible progress must not solve it; ``length``: the
     band of optimal lengths; ``plan_cap``, ``state_cap``: plans and states that may be stored.
     """
@@ -59,6 +61,7 @@ class Params:
     free: Range = (2, 12)
     dead: tuple[float, float] | None = None
     fatal: tuple[float, float] | None = None
+    finisher: tuple[float, float] | None = None
     latency: float = 0.0
     stumbles: bool = False
     length: Range | None = None
@@ -79,7 +82,7 @@ def params(block: Mapping[str, Any]) -> Params:
     for name, value in block.items():
         if name in ("plan_cap", "state_cap"):
             values[name] = integer("bolt", name, value, LIMITS[name])
-        elif name in ("dead", "fatal"):
+        elif name in ("dead", "fatal", "finisher"):
             values[name] = _shares(name, value)
         elif name == "latency":
             if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 100:
@@ -118,8 +121,9 @@ def _shares(name: str, value: Any) -> tuple[float, float]:
 
 def generate(p: Params, stream: Stream) -> Candidate[Board] | Rejected:
     """One candidate, proven. The reasons for rejection: ``no_layout``: the planks found no room; ``unsolvable``: not
-    even the most free holes are enough; ``too_safe``, ``too_risky``, ``too_plain``, ``too_easy``: dead or fatal shares,
-    latency, the player of visible progress; ``too_short``, ``too_long``; ``unproven``: a limit was met."""
+    even the most free holes are enough; ``too_safe``, ``too_risky``, ``too_plain``, ``too_easy``: shares of dead plans,
+    fatal removals or the finisher, latency, the player of visible progress; ``too_short``, ``too_long``; ``unproven``:
+    a limit was met."""
     from . import bolt_growth
 
     columns, rows = (stream.between(*side) for side in p.size)
@@ -165,6 +169,10 @@ def _fewest(layout: Layout, places: Sequence[Point], p: Params) -> int | None:
 
 def _out_of_bands(p: Params, board: Board) -> str:
     """Why a solvable board is not wanted, or nothing. Raises Unproven."""
+    if p.finisher:
+        chance = finisher_survival(board, p.plan_cap)
+        if not p.finisher[0] <= chance <= p.finisher[1]:
+            return "too_risky" if chance < p.finisher[0] else "too_safe"
     if p.dead or p.fatal or p.latency:
         found = count_plans(board, p.plan_cap)
         for band, share in ((p.dead, found.dead_share), (p.fatal, found.fatal_share)):
@@ -331,23 +339,36 @@ def count_plans(board: Board, cap: int = PLAN_LIMIT) -> PlanCount:
 
 
 def ask(wish: Mapping[str, tuple[float, float]]) -> dict[str, Any]:
-    """A params.yaml block for bands on figures: ``optimal_length`` chooses screws and boards and is a band; of the
-    other figures the gate decides, but ``dead_state_share`` also gives a hint."""
+    """A params.yaml block for bands on figures: ``optimal_length`` chooses screws, boards and frame, and is a band, as
+    is ``finisher_survival``; ``dead_state_share`` and ``fatal_move_share`` steer by plans, whose shares are somewhat
+    higher; of the others the gate decides."""
     low, high = wish.get("optimal_length", (-inf, inf))
     least, most = LIMITS["length"]
-    first, last = (10, 14) if (low, high) == (-inf, inf) else (ceil(max(low, least)), floor(min(high, most)))
-    last = max(first, last)
-    if high == inf and low != -inf:
+    first, last = 10, 14
+    if low > -inf:
+        first = ceil(min(max(low, least), most))
         last = first + 4
-    if low == -inf and high != inf:
-        first = max(2, last - 6)
-    screws = [min(max(first - 1, 4), 38), min(max(last, 5), 40)]
-    boards = [max(2, round(0.55 * screws[0])), min(24, max(3, round(0.75 * screws[1])))]
-    columns = 5 if last <= 9 else 7 if last <= 15 else 8
-    rows = columns + 2 if last <= 18 else columns + 3
-    block: dict[str, Any] = {"screws": screws, "boards": boards, "size": [[columns, columns + 1], [rows, rows + 1]]}
+    if high < inf:
+        last = max(floor(min(max(high, least), most)), least)
+        first = max(min(first, last), last - 6) if low > -inf else max(least, last - 6)
+    screws = [min(max(first - 1, 3), 38), min(max(last, 4), 40)]
+    boards = [min(24, max(1, n)) for n in (round(0.5 * screws[0]), round(0.7 * screws[1]))]
+    columns = 5 if last <= 10 else 7 if last <= 17 else 8
+    rows = columns + 2
+    block: dict[str, Any] = {
+        "screws": screws,
+        "boards": boards,
+        "size": [[columns, columns + 1], [rows, rows + 1]],
+        "free": [2, min(24, screws[1])],
+    }
     if (low, high) != (-inf, inf):
-        block["length"] = [first, last]
+        block["length"] = [ceil(max(low, least)) if low > -inf else least, last if high < inf else most]
+    for figure, name in (("dead_state_share", "dead"), ("fatal_move_share", "fatal")):
+        if figure in wish:
+            begin, end = wish[figure]
+            block[name] = [max(0.0, min(1.0, begin)), max(0.0, min(1.0, 1.4 * end + 0.05 if end < 1 else 1.0))]
+    if "finisher_survival" in wish:
+        block["finisher"] = [max(0.0, min(1.0, end)) for end in wish["finisher_survival"]]
     return block
 
 

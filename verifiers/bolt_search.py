@@ -115,8 +115,8 @@ def explore(screws: Any, all_planks: Any, relations: Any, limit: int, within: in
     after = np.zeros(holes, np.int64)
 
     total = 0
-    for p in range(64):
-        total += np.int64((all_planks >> np.uint64(p)) & np.uint64(1))
+    while total < 64 and all_planks >> np.uint64(total):
+        total += 1
     rows[0] = all_planks
     row_table[_find_row(all_planks, rows, row_table)] = 1
     many[0] = _kinds(all_planks, relations, kinds[0], places[0])
