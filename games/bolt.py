@@ -198,11 +198,16 @@ def scene(board: Board, state: State, ui: UI | None) -> Scene:
 @lru_cache(maxsize=1)
 def cover() -> Scene:
     """The picture on the home screen: a small frame, one screw picked."""
-    holes = [[0, 0], [2, 0], [4, 0], [0, 2], [4, 2], [2, 3], [1, 5], [3, 5], [0, 4], [4, 4]]
-    planks = [([0, 4], [4, 4], [8, 9]), ([0, 2], [4, 2], [3, 4]), ([2, 3], [1, 5], [5, 6]), ([2, 3], [3, 5], [5, 7])]
+    holes = [[0, 0], [2, 0], [5, 0], [7, 0], [0, 2], [3, 2], [4, 1], [7, 4], [0, 4], [5, 4], [6, 3]]
+    planks = [
+        ([0, 4], [5, 4], [8, 9]),
+        ([0, 2], [3, 2], [4, 5]),
+        ([3, 2], [5, 4], [5, 9]),
+        ([4, 1], [7, 4], [6, 7, 10]),
+    ]
     boards = [{"a": a, "b": b, "holes": own} for a, b, own in planks]
-    board = load({"size": [5, 6], "holes": holes, "screws": [3, 4, 5, 6, 7, 8, 9], "boards": boards})
-    return scene(board, apply(board, start(board), (3, 1)), Picked(4))
+    board = load({"size": [8, 5], "holes": holes, "screws": [4, 5, 6, 7, 8, 9, 10], "boards": boards})
+    return scene(board, apply(board, start(board), (10, 2)), Picked(4))
 
 
 def touch(board: Board, state: State, ui: UI | None, event: Pointer) -> tuple[UI | None, Move | None]:
@@ -253,8 +258,8 @@ GAME: Game[Board, State, Move, UI] = Game(
     name="bolt",
     title={"en": "Bolt Unscrew", "zh": "螺丝拆板"},
     hint={
-        "en": "Click a screw, then an empty hole. Boards without screws fall off. Clear them all.",
-        "zh": "点击螺丝，再点击空孔移动它。没有螺丝的木板会掉落，清空所有木板。",
+        "en": "Move screws to free holes. A board without screws falls, unless a screw stands below it.",
+        "zh": "点击螺丝，再点击空孔。没有螺丝的木板会掉落，除非下方有螺丝挡住。",
     },
     rules_version=1,
     read=read,

@@ -28,7 +28,7 @@ from ..games.bolt_board import Board
 from .bolt_orders import Orders
 from .certificate import FIGURES
 
-PLAN_LIMIT = 3_000_000
+PLAN_LIMIT = 1_000_000
 SURVIVAL_LIMIT = 200_000  # states
 UNDEFINED = "undefined: no move is fatal"
 
