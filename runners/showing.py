@@ -36,7 +36,7 @@ def find_shown(what: str, game_name: str | None, ref: str | None) -> Iterator[Sh
     """The boards that ``what`` names. Raises LpbError where it names none."""
     if what == "-":
         yield from _from_lines(sys.stdin, "standard input", game_name)
-    elif Path(what).is_file():
+    elif _is_file(what):
         with open(what, encoding="utf-8", errors="replace") as file:
             yield from _from_lines(file, what, game_name)
     elif ID.fullmatch(what) and (ref is not None or game_name is None):
@@ -47,6 +47,13 @@ def find_shown(what: str, game_name: str | None, ref: str | None) -> Iterator[Sh
         yield from _from_lines([what], "the board", game_name or _only_game())
     else:
         raise LpbError(f"{what!r} is no file, level id or board", where="show", fix="see lpb-gen show --help")
+
+
+def _is_file(what: str) -> bool:
+    try:
+        return Path(what).is_file()
+    except OSError:  # longer than a file's name can be
+        return False
 
 
 def _is_one_board(what: str, game_name: str | None) -> bool:
@@ -110,9 +117,11 @@ def print_shown(shown: Sequence[Shown]) -> None:
     inks = {"#": "on grey37", ".": "on grey93", "o": "on dark_orange", "@": "bold blue on dark_orange"}
     for item in shown:
         drawing = Text()
-        for line in item.game.write(item.board, item.game.start(item.board)).splitlines():
+        text = item.game.write(item.board, item.game.start(item.board))
+        in_colour = console.is_terminal and "NO_COLOR" not in os.environ and set(text) <= {*inks, "\n"}
+        for line in text.splitlines():
             for cell in line:
-                if console.is_terminal and "NO_COLOR" not in os.environ:
+                if in_colour:
                     drawing.append({"@": "● "}.get(cell, "  "), style=inks.get(cell, ""))
                 else:
                     drawing.append(cell)
