@@ -34,9 +34,10 @@ SIZES = {  # screws: the other parameters
 DENSITY = {"screws": [12, 16], "boards": [8, 11], "size": [[7, 8], [9, 10]], "free": [4, 13], "dead": [0.3, 0.7]}
 ORDERS: dict[str, dict[str, Any]] = {
     "easy tier": {"screws": [6, 10], "boards": [4, 6], "size": [[5, 6], [7, 8]], "free": [2, 6], "fatal": [0.01, 0.15]},
-    "hard density, greedy fails": DENSITY | {"stumbles": True, "plan_cap": 20_000},
+    "hard density, greedy fails": DENSITY | {"stumbles": True, "plan_cap": 20_000, "state_cap": 200_000},
     "hard tier (also finisher 0 to 0.8)": DENSITY
-    | {"dead": [0.35, 0.8], "finisher": [0, 0.8], "latency": 1.5, "stumbles": True, "plan_cap": 20_000},
+    | {"stumbles": True, "plan_cap": 20_000, "state_cap": 200_000}
+    | {"dead": [0.35, 0.8], "finisher": [0, 0.8], "latency": 1.5},
     "expert tier": {
         "screws": [18, 24], "boards": [10, 14], "size": [[8, 9], [10, 12]], "free": [4, 17], "dead": [0.35, 0.9],
         "finisher": [0, 0.7], "latency": 1.5, "stumbles": True, "plan_cap": 400_000,

@@ -291,6 +291,39 @@ def orders(start: Any, parked: int, own: Any, cover: Any, lane: Any, hidden: Any
 
 
 @compiled
+def losses(start: Any, parked: int, own: Any, cover: Any, lane: Any, hidden: Any, seed: Any, walks: int) -> Any:
+    """Of so many walks from a plan, by random removals until none is left, how many end with planks left. The random
+    numbers are splitmix64's (G. Steele et al., 2014) from ``seed``."""
+    n = hidden.shape[0]
+    holes = ~ZERO if n == 64 else (ONE << np.uint64(n)) - ONE
+    total = _count(start[0]) + parked
+    lost = 0
+    for _ in range(walks):
+        held, left = start[0], start[1]
+        while left:
+            choices = ZERO
+            if _count(holes & ~_covered(left, cover)) > total - _count(held):
+                rest = held
+                while rest:
+                    source = rest & (~rest + ONE)
+                    rest ^= source
+                    if not hidden[_count(source - ONE)] & left:
+                        choices |= source
+            if choices == ZERO:
+                lost += 1
+                break
+            seed += np.uint64(0x9E3779B97F4A7C15)
+            word = (seed ^ (seed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+            word = (word ^ (word >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+            word ^= word >> np.uint64(31)
+            for _ in range((word >> np.uint64(32)) * np.uint64(_count(choices)) >> np.uint64(32)):
+                choices &= choices - ONE
+            held ^= choices & (~choices + ONE)
+            left = _cleared(held, left, total - _count(held), holes, own, cover, lane)
+    return lost
+
+
+@compiled
 def plans(start: Any, parked: int, own: Any, cover: Any, lane: Any, hidden: Any, cap: int) -> Any:
     """All plans that can be reached from ``start`` (screws that hold planks, planks left) with so many parked screws:
     (counts, int64[7]: 1 solvable, 0 dead, or CAPPED; plans; dead ones; removals of a screw from solvable plans; of
