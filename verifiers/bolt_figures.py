@@ -29,7 +29,6 @@ from .bolt_orders import Orders
 from .certificate import FIGURES
 
 PLAN_LIMIT = 1_000_000
-SURVIVAL_LIMIT = 200_000  # states
 UNDEFINED = "undefined: no move is fatal"
 
 
@@ -37,6 +36,7 @@ def by_states(board: Board, optimum: int, found: Any) -> tuple[dict[str, Any], d
     """All figures from a complete ``explore`` of a solvable level."""
     import numpy as np
 
+    from .bolt_search import survival
     from .state_graph import best_moves, from_which, longest_plays
 
     _, planks, progress, holding, _, ends, successors, weights, _ = found
@@ -60,14 +60,9 @@ def by_states(board: Board, optimum: int, found: Any) -> tuple[dict[str, Any], d
         methods["trap_latency"] = "exact: longest play after a fatal move, without moves that can be taken back"
     else:
         methods["deception"] = methods["trap_latency"] = UNDEFINED
-    if len(planks) <= SURVIVAL_LIMIT:
-        from .bolt_search import survival
-
-        chance = survival(_layers(planks, holding), solved, alive, ends, successors, weights)
-        figures["random_survival"] = float(f"{chance:.6g}")
-        methods["random_survival"] = "exact to 6 digits: linear equations over all states, solved by sweeps"
-    else:
-        methods["random_survival"] = f"unknown: more than {SURVIVAL_LIMIT:,} reachable states"
+    chance = survival(_layers(planks, holding), solved, alive, ends, successors, weights)
+    figures["random_survival"] = float(f"{chance:.6g}")
+    methods["random_survival"] = "exact to 6 digits: linear equations over all states, solved by sweeps"
     return figures, methods
 
 

@@ -79,6 +79,24 @@ def _find(row: int, word: Any, state_row: Any, state_word: Any, table: Any) -> A
 
 
 @compiled
+def _measures(word: Any, planks: Any, kinds: Any, places: Any, many: int) -> Any:
+    """Of a state: screws that hold a plank; screws that must still move (those, and those in a lane); planks that no
+    screw holds."""
+    holding, moving = np.int64(0), np.int64(0)
+    released = planks
+    for k in range(many):
+        count = np.int64((word >> np.uint64(places[k, 1])) & np.uint64(places[k, 2]))
+        if count == 0:
+            continue
+        if kinds[k, 0]:
+            holding += count
+            released &= ~kinds[k, 0]
+        if kinds[k, 0] | kinds[k, 2]:
+            moving += count
+    return holding, moving, released
+
+
+@compiled
 def _twice(values: Any) -> Any:
     """The same array with room for as many rows again."""
     more = np.zeros((2 * len(values), *values.shape[1:]), values.dtype)
@@ -112,7 +130,6 @@ def explore(screws: Any, all_planks: Any, relations: Any, limit: int, within: in
     weights = np.zeros(8192, np.int32)
     table = np.zeros(4096, np.int32)
     counts = np.zeros(holes, np.int64)
-    after = np.zeros(holes, np.int64)
 
     total = 0
     while total < 64 and all_planks >> np.uint64(total):
@@ -145,21 +162,25 @@ def explore(screws: Any, all_planks: Any, relations: Any, limit: int, within: in
             found = depth[at]
         for k in range(many[row]):
             counts[k] = (state_word[at] >> np.uint64(places[row, k, 1])) & np.uint64(places[row, k, 2])
+        kind, place = kinds[row], places[row]
         for a in range(many[row]):
-            if counts[a] == 0 or (kinds[row, a, 1] & ~kinds[row, a, 0]) or planks == 0:
+            if counts[a] == 0 or (kind[a, 1] & ~kind[a, 0]) or planks == 0:
                 continue
+            stopped = np.uint64(0)  # by the other screws
+            for k in range(many[row]):
+                if counts[k] > (k == a):
+                    stopped |= kind[k, 0] | kind[k, 2]
             for b in range(many[row]):
-                if a == b or kinds[row, b, 1] or counts[b] == places[row, b, 0]:
+                if a == b or kind[b, 1] or counts[b] == place[b, 0]:
                     continue
-                weight = counts[a] * (places[row, b, 0] - counts[b])
+                weight = counts[a] * (place[b, 0] - counts[b])
                 counts[a] -= 1
                 counts[b] += 1
-                stay = np.uint64(0)
-                for k in range(many[row]):
-                    if counts[k]:
-                        stay |= kinds[row, k, 0] | kinds[row, k, 2]
-                stay &= planks
+                stay = planks & (stopped | kind[b, 2])
                 new_row = row
+                word = (
+                    state_word[at] - (np.uint64(1) << np.uint64(place[a, 1])) + (np.uint64(1) << np.uint64(place[b, 1]))
+                )
                 if stay != planks:
                     slot = _find_row(stay, rows, row_table)
                     if row_table[slot] == 0:
@@ -175,34 +196,25 @@ def explore(screws: Any, all_planks: Any, relations: Any, limit: int, within: in
                                 row_table[_find_row(rows[r], rows, row_table)] = r + 1
                             slot = _find_row(stay, rows, row_table)
                     new_row = row_table[slot] - 1
-                    after[: many[new_row]] = 0
+                    word = np.uint64(0)
                     for k in range(many[row]):
                         if counts[k] == 0:
                             continue
+                        own, cover, above = kind[k, 0] & stay, kind[k, 1] & stay, kind[k, 2] & stay
                         m = 0
                         while (
-                            kinds[new_row, m, 0] != kinds[row, k, 0] & stay
-                            or kinds[new_row, m, 1] != kinds[row, k, 1] & stay
-                            or kinds[new_row, m, 2] != kinds[row, k, 2] & stay
+                            kinds[new_row, m, 0] != own
+                            or kinds[new_row, m, 1] != cover
+                            or kinds[new_row, m, 2] != above
                         ):
                             m += 1
-                        after[m] += counts[k]
-                else:
-                    after[: many[row]] = counts[: many[row]]
+                        word += np.uint64(counts[k]) << np.uint64(places[new_row, m, 1])
                 counts[a] += 1
                 counts[b] -= 1
-                word = np.uint64(0)
-                held, left, released = 0, 0, stay
-                for k in range(many[new_row]):
-                    if after[k]:
-                        word |= np.uint64(after[k]) << np.uint64(places[new_row, k, 1])
-                        if kinds[new_row, k, 0]:
-                            held += after[k]
-                            released &= ~kinds[new_row, k, 0]
-                        if kinds[new_row, k, 0] | kinds[new_row, k, 2]:
-                            left += after[k]
-                if within >= 0 and depth[at] + 1 + left > within:
-                    continue
+                if within >= 0:
+                    _, moving, _ = _measures(word, stay, kinds[new_row], places[new_row], many[new_row])
+                    if depth[at] + 1 + moving > within:
+                        continue
                 slot = _find(new_row, word, state_row, state_word, table)
                 if table[slot] == 0:
                     if count == limit:
@@ -219,6 +231,7 @@ def explore(screws: Any, all_planks: Any, relations: Any, limit: int, within: in
                     state_row[count] = new_row
                     state_word[count] = word
                     depth[count] = depth[at] + 1
+                    held, _, released = _measures(word, stay, kinds[new_row], places[new_row], many[new_row])
                     holding[count] = held
                     progress[count] = 2 * total
                     for p in range(total):
