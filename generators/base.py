@@ -74,3 +74,15 @@ def integer_range(game: str, name: str, value: Any, limits: Range) -> Range:
     if low > high:
         raise InvalidParams(f"{name!r} is {value!r}", where=game, fix="put the smaller number first")
     return low, high
+
+
+def share_range(game: str, name: str, value: Any) -> tuple[float, float]:
+    """``value`` as two shares [low, high], both from 0 to 1. Raises InvalidParams."""
+    if (
+        not isinstance(value, list | tuple)
+        or len(value) != 2
+        or any(isinstance(v, bool) or not isinstance(v, int | float) for v in value)
+        or not 0 <= value[0] <= value[1] <= 1
+    ):
+        raise InvalidParams(f"{name!r} is {value!r}", where=game, fix="write two shares, such as [0.02, 0.2]")
+    return float(value[0]), float(value[1])

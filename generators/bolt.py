@@ -22,7 +22,7 @@ from ..games.base import Claim, Unproven, Unsolvable
 from ..games.bolt import GAME, State, members
 from ..games.bolt_board import Board, load
 from ..games.bolt_geometry import Point
-from .base import Candidate, Generator, InvalidParams, Range, Rejected, integer, integer_range
+from .base import Candidate, Generator, InvalidParams, Range, Rejected, integer, integer_range, share_range
 from .stream import Stream
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ def params(block: Mapping[str, Any]) -> Params:
         if name in ("plan_cap", "state_cap"):
             values[name] = integer("bolt", name, value, LIMITS[name])
         elif name in ("dead", "fatal", "finisher"):
-            values[name] = _shares(name, value)
+            values[name] = share_range("bolt", name, value)
         elif name == "latency":
             if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 100:
                 raise InvalidParams(f"'latency' is {value!r}", where="bolt", fix="write a number from 0 to 100")
@@ -106,17 +106,6 @@ def params(block: Mapping[str, Any]) -> Params:
 
 def _range(name: str, value: Any) -> Range:
     return integer_range("bolt", name, value if isinstance(value, list | tuple) else (value, value), LIMITS[name])
-
-
-def _shares(name: str, value: Any) -> tuple[float, float]:
-    if (
-        not isinstance(value, list | tuple)
-        or len(value) != 2
-        or any(isinstance(v, bool) or not isinstance(v, int | float) for v in value)
-        or not 0 <= value[0] <= value[1] <= 1
-    ):
-        raise InvalidParams(f"{name!r} is {value!r}", where="bolt", fix="write two shares, such as [0.3, 0.7]")
-    return float(value[0]), float(value[1])
 
 
 # --- candidates -------------------------------------------------------------------------------------------------------

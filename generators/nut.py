@@ -16,7 +16,7 @@ from typing import Any
 
 from ..games.base import Claim, Unproven, Unsolvable
 from ..games.nut import Board, State
-from .base import Candidate, Generator, InvalidParams, Range, Rejected, integer, integer_range
+from .base import Candidate, Generator, InvalidParams, Range, Rejected, integer, integer_range, share_range
 from .stream import Stream
 
 MEMORY = 4 << 30  # bytes that a search may use
@@ -64,7 +64,7 @@ def params(block: Mapping[str, Any]) -> Params:
         if name == "state_cap":
             values[name] = integer("nut", name, value, LIMITS[name])
         elif name == "fatal":
-            values[name] = _shares(value)
+            values[name] = share_range("nut", name, value)
         elif name == "length":
             values[name] = integer_range("nut", name, value, LIMITS[name])
         else:
@@ -72,17 +72,6 @@ def params(block: Mapping[str, Any]) -> Params:
                 "nut", name, value if isinstance(value, list | tuple) else (value, value), LIMITS[name]
             )
     return Params(**values)
-
-
-def _shares(value: Any) -> tuple[float, float]:
-    if (
-        not isinstance(value, list | tuple)
-        or len(value) != 2
-        or any(isinstance(v, bool) or not isinstance(v, int | float) for v in value)
-        or not 0 <= value[0] <= value[1] <= 1
-    ):
-        raise InvalidParams(f"'fatal' is {value!r}", where="nut", fix="write two shares, such as [0.02, 0.2]")
-    return float(value[0]), float(value[1])
 
 
 def generate(p: Params, stream: Stream) -> Candidate[Board] | Rejected:
