@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .base import AnyGame
+from .bolt import GAME as BOLT
 from .color import GAME as COLOR
 from .maze import GAME as MAZE
 from .nut import GAME as NUT
@@ -10,6 +11,7 @@ from .rush import GAME as RUSH
 from .truck import GAME as TRUCK
 
 GAMES: dict[str, AnyGame] = {
+    "bolt": BOLT,
     "color": COLOR,
     "maze": MAZE,
     "nut": NUT,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .base import AnyGenerator
+from .bolt import GENERATOR as BOLT
 from .color import GENERATOR as COLOR
 from .maze import GENERATOR as MAZE
 from .nut import GENERATOR as NUT
@@ -10,6 +11,7 @@ from .rush import GENERATOR as RUSH
 from .truck import GENERATOR as TRUCK
 
 GENERATORS: dict[str, AnyGenerator] = {
+    "bolt": BOLT,
     "color": COLOR,
     "maze": MAZE,
     "nut": NUT,

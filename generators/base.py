@@ -105,3 +105,15 @@ def two_sides(game: str, value: Any, limits: Range, fix: str = "write [rows, col
         raise InvalidParams(f"'size' is {value!r}", where=game, fix=fix)
     rows, columns = (number_or_range(game, "size", side, limits) for side in value)
     return rows, columns
+
+
+def share_range(game: str, name: str, value: Any) -> tuple[float, float]:
+    """``value`` as two shares [low, high], both from 0 to 1. Raises InvalidParams."""
+    if (
+        not isinstance(value, list | tuple)
+        or len(value) != 2
+        or any(isinstance(v, bool) or not isinstance(v, int | float) for v in value)
+        or not 0 <= value[0] <= value[1] <= 1
+    ):
+        raise InvalidParams(f"{name!r} is {value!r}", where=game, fix="write two shares, such as [0.02, 0.2]")
+    return float(value[0]), float(value[1])

@@ -17,7 +17,18 @@ from typing import Any
 
 from ..games.base import Unproven
 from ..games.nut import Board
-from .base import Candidate, Generator, InvalidParams, Range, Rejected, checked, integer, integer_range, number_or_range
+from .base import (
+    Candidate,
+    Generator,
+    InvalidParams,
+    Range,
+    Rejected,
+    checked,
+    integer,
+    integer_range,
+    number_or_range,
+    share_range,
+)
 from .nut_solver import borders, is_dead, prove, solve
 from .stream import Stream
 
@@ -61,7 +72,7 @@ def params(block: Mapping[str, Any]) -> Params:
         if name in ("climb", "state_cap"):
             values[name] = integer("nut", name, value, LIMITS[name])
         elif name == "fatal":
-            values[name] = _shares(value)
+            values[name] = share_range("nut", name, value)
         elif name == "length":
             values[name] = integer_range("nut", name, value, LIMITS[name])
         else:
@@ -69,17 +80,6 @@ def params(block: Mapping[str, Any]) -> Params:
     if values.get("climb") and "fatal" not in values:
         raise InvalidParams("'climb' has no share to climb to", where="nut", fix="add fatal: [0.2, 0.5]")
     return Params(**values)
-
-
-def _shares(value: Any) -> tuple[float, float]:
-    if (
-        not isinstance(value, list | tuple)
-        or len(value) != 2
-        or any(isinstance(v, bool) or not isinstance(v, int | float) for v in value)
-        or not 0 <= value[0] <= value[1] <= 1
-    ):
-        raise InvalidParams(f"'fatal' is {value!r}", where="nut", fix="write two shares, such as [0.02, 0.2]")
-    return float(value[0]), float(value[1])
 
 
 def generate(p: Params, stream: Stream) -> Candidate[Board] | Rejected:

@@ -30,6 +30,7 @@ COUNTS = frozenset(
         "depth",
         "free",
         "bait",
+        "plan_latency_max",
         "pairs",
         "min_clicks",
         "min_drags",

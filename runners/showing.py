@@ -37,7 +37,7 @@ def find_shown(what: str, game_name: str | None, ref: str | None) -> Iterator[Sh
     """The boards that ``what`` names. Raises LpbError where it names none."""
     if what == "-":
         yield from _from_lines(sys.stdin, "standard input", game_name)
-    elif Path(what).is_file():
+    elif _is_file(what):
         with open(what, encoding="utf-8", errors="replace") as file:
             yield from _from_lines(file, what, game_name)
     elif ID.fullmatch(what) and (ref is not None or game_name is None):
@@ -48,6 +48,13 @@ def find_shown(what: str, game_name: str | None, ref: str | None) -> Iterator[Sh
         yield from _from_lines([what], "the board", game_name or _only_game())
     else:
         raise LpbError(f"{what!r} is no file, level id or board", where="show", fix="see lpb-gen show --help")
+
+
+def _is_file(what: str) -> bool:
+    try:
+        return Path(what).is_file()
+    except OSError:  # longer than a file's name can be
+        return False
 
 
 def _is_one_board(what: str, game_name: str | None) -> bool:

@@ -154,6 +154,27 @@ class Trucks:
         return _itself(state)
 
 
+class Bolts:
+    """What is lost by the orders in which boards can leave. How many moves a state still needs is not known."""
+
+    def __init__(self, board: Any) -> None:
+        self._board = board
+
+    def remaining(self, state: Any) -> float | None:
+        return inf if self.is_lost(state) else None
+
+    def is_lost(self, state: Any) -> bool | None:
+        from ..generators.bolt import is_dead
+
+        try:
+            return is_dead(self._board, state)
+        except Unproven:
+            return None
+
+    def key(self, state: Any) -> Hashable:
+        return _itself(state)
+
+
 class Colors:
     """Every line can be erased, so that what is lost is lost from the start. How many clicks a state still needs is not
     known."""
@@ -188,6 +209,7 @@ def _itself(state: Hashable) -> Hashable:
 
 
 SOLVERS: dict[str, Callable[[Any], Solver]] = {
+    "bolt": Bolts,
     "color": Colors,
     "maze": Mazes,
     "nut": Nuts,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import gcd
 from typing import Any
 
 from hypothesis import strategies as st
@@ -22,6 +23,30 @@ def maze_boards(draw: st.DrawFn, max_side: int = 5) -> Any:
     floor[other + (other >= start)] = "."
     floor[start] = "S"
     return {"rows": ["".join(floor[r * width : (r + 1) * width]) for r in range(height)]}
+
+
+@st.composite
+def bolt_boards(draw: st.DrawFn, side: int = 4, planks: int = 3) -> Any:
+    """Any few planks on a small frame, with holes half under planks as well; many have no solution."""
+    coordinate = st.integers(0, side - 1)
+    point = st.tuples(coordinate, coordinate).map(list)
+    holes: list[list[int]] = []
+    boards, screws = [], []
+    for _ in range(draw(st.integers(1, planks))):
+        a, b = draw(point), draw(point)
+        steps = gcd(b[0] - a[0], b[1] - a[1])
+        if not steps:
+            continue
+        way = [[a[0] + (b[0] - a[0]) * i // steps, a[1] + (b[1] - a[1]) * i // steps] for i in range(steps + 1)]
+        own = draw(st.lists(st.sampled_from(way), min_size=2, max_size=3, unique_by=tuple))
+        holes += [p for p in own if p not in holes]
+        numbers = [holes.index(p) for p in own]
+        screws += [i for i in numbers[: draw(st.integers(1, len(numbers)))] if i not in screws]
+        boards.append({"a": a, "b": b, "holes": numbers})
+    if not boards:
+        holes, screws, boards = [[0, 1], [1, 1]], [0], [{"a": [0, 1], "b": [1, 1], "holes": [0, 1]}]
+    holes += [p for p in draw(st.lists(point, max_size=4, unique_by=tuple)) if p not in holes]
+    return {"size": [side, side], "holes": holes, "screws": screws, "boards": boards}
 
 
 @st.composite
@@ -120,6 +145,7 @@ def _side_by_side(a: int, b: int, width: int) -> bool:
 
 
 BOARDS = {
+    "bolt": bolt_boards,
     "color": color_boards,
     "maze": maze_boards,
     "nut": nut_boards,
