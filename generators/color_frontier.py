@@ -355,17 +355,17 @@ class Found(NamedTuple):
 def count(
     board: Board, limit: int, *, cover: bool | None = None, lines: bool = False, once: bool = False
 ) -> Found | None:
-    """None where ``limit`` states were not enough. ``cover``: instead of the board's own; ``once``: the limit is tried
-    on one reading of the board only.
+    """None where ``limit`` states were not enough. ``cover``: instead of the board's own; ``once``: more than PROBE
+    states are given to one reading of the board only.
 
-    From which corner a board is read makes a great difference. All readings get a few states first; the one that came
-    farthest then goes on, and the others after it.
+    From which corner a board is read makes a great difference. All readings get a few states first and then more, the
+    one that came farthest before the others; beyond MIDDLE states only that one.
     """
     cover = board.cover if cover is None else cover
     readings = [(0, n, *_packed(board, places)) for n, places in enumerate(_readings(board))]
     for cap in sorted({min(PROBE, limit), min(MIDDLE, limit), limit}):
         tried = []
-        for _, n, kinds, places in readings[: 1 if once and cap > PROBE else None]:
+        for _, n, kinds, places in readings[: 1 if cap > (PROBE if once else MIDDLE) else None]:
             found = run(kinds, places.shape[1], cover, cap, lines)
             if found[0] != CAPPED:
                 drawn = _lines(board, _links(places, *found[6:])) if lines and found[1] else ()

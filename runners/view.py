@@ -37,6 +37,7 @@ class Note:
     enter       a screen was opened                                          screen, game, tier, level
     move        the board changed                                            move, moves
     invalid     an input that the rules forbid                               reason, move
+    violation   what else an evaluator is told of the move just made         reason
     solved      a level was won                                              game, tier, level, moves
     complete    the last level of an objective was won                       game, tier
     restart     a new attempt began                                          game, tier, level, moves

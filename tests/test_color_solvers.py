@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from itertools import permutations
+from math import comb
 from typing import Any
 
 import naive_color
@@ -166,12 +167,24 @@ def test_neither_method_within_its_limit_is_unproven(monkeypatch: pytest.MonkeyP
         verifier.refute(board(CROSSED), limit=10)
 
 
+def corner_to_corner(side: int) -> Board:
+    rows = ["A" + "." * (side - 1), *["." * side] * (side - 2), "." * (side - 1) + "A"]
+    return GAME.board({"rows": rows, "cover": False})
+
+
+def test_self_avoiding_walks_across_a_square_are_as_many_as_the_encyclopedia_says() -> None:
+    walks = {3: 12, 4: 184, 5: 8512, 6: 1262816, 7: 575780564, 8: 789360053252}  # oeis.org/A007764
+    for side, number in walks.items():
+        frontier, mates = both_counts(corner_to_corner(side))
+        assert frontier == mates == (number, 2 * side - 2, comb(2 * side - 2, side - 1), 1, 2)
+
+
 def test_numbers_of_solutions_beyond_two_to_the_62_are_not_given() -> None:
-    level = board("A" + "." * 11 + ("/" + "." * 12) * 10 + "/" + "." * 11 + "A")
+    level = corner_to_corner(10)
     claim = color.solve(level)
     assert claim.lower == 3
     assert claim.evidence["n_solutions"] is None
-    assert claim.evidence["n_min"] == 705432, "lattice paths"
+    assert claim.evidence["n_min"] == comb(18, 9), "lattice paths"
     certificate, figures = verifier.verify(level, claim)
     assert figures["n_solutions"] is None
     assert "2 ** 62" in certificate.methods["n_solutions"]
