@@ -27,6 +27,11 @@ def lot(rows: int, columns: int, *vehicles: tuple[int, int, str]) -> str:
 
 
 BOARDS = {
+    "bolt": [
+        '{"size": [6, 7], "holes": [[2, 0], [1, 1], [3, 1], [4, 1], [1, 2], [4, 3], [5, 3], [0, 4], [5, 6]], '
+        '"screws": [3, 4, 5, 6, 8], "boards": [{"a": [4, 1], "b": [5, 3], "holes": [3, 6]}, '
+        '{"a": [1, 2], "b": [4, 3], "holes": [4, 5]}, {"a": [4, 3], "b": [5, 6], "holes": [5, 8]}]}',
+    ],
     "color": ["A.A/B.B/...", "AB./.../.BA"],
     "maze": ["...S/.###/....", "#../.../..#/S..", "...../.S.##/...../....#/###..", "..#../.#.../...../.#.#./S..#."],
     "rush": ["oooBoo/oooBoo/AAoBoo/oooooo/oooooo/oooooo", "BBoooC/oooooC/AAoDoC/oooDoo/oooEEE/oooooo"],
@@ -79,13 +84,14 @@ def test_every_solver_is_tested() -> None:
 def test_distances_and_lost_states_are_those_of_plain_search(name: str, text: str) -> None:
     level = level_of(name, text)
     for state, moves in plain_distances(level).items():
-        assert level.remaining(state) in ((0, inf, None) if name == "color" else (moves,))
+        assert level.remaining(state) in ((0, inf, None) if name in ("bolt", "color") else (moves,))
         assert level.is_lost(state) is (moves == inf)
 
 
 def test_the_boards_here_hold_lost_states() -> None:
     start, *others = plain_distances(level_of("nut", BOARDS["nut"][1])).values()
     assert (start, others.count(inf)) == (6, 5)
+    assert inf in plain_distances(level_of("bolt", BOARDS["bolt"][0])).values()
 
 
 @given(strategies.maze_boards())

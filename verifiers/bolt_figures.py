@@ -15,8 +15,8 @@ unless ``methods`` says otherwise:
   likely, by taking out what holds it and what stands in its lane.
 
 - ``dead_plan_share``, ``fatal_plan_share``, ``plan_latency_max``, ``plan_latency_mean``: the same over plans (*plan
-  level*, see ``bolt_plans``): a removal takes out a screw that holds a plank, whatever hole it goes to, and planks leave
-  as soon as they can be made to. They are known where the states are too many for the state level.
+  level*, see ``bolt_plans``): a removal takes out a screw that holds a plank, whatever hole it goes to, and planks
+  leave as soon as they can be made to. They are known where the states are too many for the state level.
 """
 
 from __future__ import annotations
