@@ -69,7 +69,7 @@ GAME: Game[Board, State, Move, UI] = Game(
     name="color",
     title={"en": "Color Connect", "zh": "彩色连线"},
     hint={
-        "en": "Join equal dots: click a dot, each corner, the other dot; or drag. Fill every cell with a ring.",
+        "en": "Join equal dots: click a dot, each corner, the other dot; or drag. Fill cells that show a ring.",
         "zh": "连接相同的圆点：依次点击圆点、拐角、另一圆点，或直接拖动；带小环的格子都要填满。",
     },
     rules_version=1,

@@ -1,4 +1,4 @@
-"""Makes the pictures of the README from fresh levels: the home screen, a level half played, a sheet of all tiers.
+"""Makes the pictures of the README from fresh levels: the home screen, a level half played, all games, all tiers.
 
 python scripts/pictures.py [--seed 1]
 """
@@ -6,12 +6,18 @@ python scripts/pictures.py [--seed 1]
 from __future__ import annotations
 
 import argparse
+import dataclasses
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Literal
 
 from lpb_gen.games import GAMES
 from lpb_gen.games.base import Pointer
 from lpb_gen.generators import GENERATORS
+from lpb_gen.pipeline.params import Cell
+from lpb_gen.pipeline.params_file import read_params
 from lpb_gen.pipeline.production import Order, make_levels
+from lpb_gen.pipeline.stages import order
 from lpb_gen.pipeline.tiers import Band
 from lpb_gen.pipeline.workers import InlineExecutor
 from lpb_gen.runners.direct import DirectSurface
@@ -44,6 +50,43 @@ def home(seed: int) -> bytes:
     return picture
 
 
+SHOWN = {"bolt": "hard", "color": "hard", "maze": "hard", "nut": "hard", "rush": "hard", "truck": "default"}
+
+
+def in_play(game: str, tier: str, lang: Literal["en", "zh"] = "en") -> bytes:
+    """A level of a default tier, a third of its way done, as a PNG of the whole screen."""
+    params = read_params((Path(__file__).parents[1] / "params.yaml").read_bytes())
+    wanted = dataclasses.replace(order(params, Cell(game, tier)), epoch=1)
+    levels = make_levels(wanted, 3, InlineExecutor(), patience=400)
+    hardest = max(levels, key=lambda level: level.certificate.lower)
+    session = Session([Objective(game, tier, (hardest,))], lang=lang)
+    surface = DirectSurface(session)
+    surface.start()
+    for name in (f"game:{game}", f"tier:{tier}"):
+        x, y = session.targets()[name]
+        surface.dispatch([Pointer("down", x, y), Pointer("up", x, y)])
+    solution = hardest.certificate.solution
+    for move in solution[: len(solution) // 3]:
+        surface.dispatch(session.pointers(move))
+    picture = surface.screenshot()
+    surface.close()
+    return picture
+
+
+def side_by_side(pictures: Sequence[bytes], columns: int = 2, width: int = 640, height: int = 450) -> bytes:
+    """Screens in rows, made smaller, as a PNG."""
+    import skia
+
+    surface = skia.Surface(columns * width, -(-len(pictures) // columns) * height)
+    sampling = skia.SamplingOptions(skia.CubicResampler.Mitchell())
+    with surface as canvas:
+        for number, picture in enumerate(pictures):
+            row, column = divmod(number, columns)
+            place = skia.Rect.MakeXYWH(column * width, row * height, width, height)
+            canvas.drawImageRect(skia.Image.MakeFromEncoded(skia.Data(picture)), place, sampling)
+    return bytes(surface.makeImageSnapshot().encodeToData())
+
+
 def half_played(hard: Objective) -> bytes:
     """The third level of the tier, most of its way done, as a PNG of the whole screen."""
     session = Session([hard])
@@ -73,6 +116,7 @@ def main() -> None:
     seed = parser.parse_args().seed
     TARGET.mkdir(parents=True, exist_ok=True)
     (TARGET / "home.png").write_bytes(home(seed))
+    (TARGET / "games.png").write_bytes(side_by_side([in_play(*shown) for shown in SHOWN.items()]))
     (TARGET / "level.png").write_bytes(half_played(objective("hard", 10, seed)))
     game = GAMES["maze"]
     levels = [(tier, level) for tier in TIERS for level in objective(tier, 4, seed).levels]
