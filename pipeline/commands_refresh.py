@@ -163,7 +163,14 @@ def refreshed_table(done: Refreshed, seconds: float) -> Table:
     for title in (*titles, "candidates", "time"):
         left = title in ("cell", "candidates")
         footer = str(sums.get(title, "all" if title == "cell" else ""))
-        table.add_column(title, footer, justify="left" if left else "right", overflow="fold", no_wrap=title == "time")
+        table.add_column(
+            title,
+            footer,
+            justify="left" if left else "right",
+            overflow="fold",
+            no_wrap=title == "time",
+            min_width=len(title) if title == "candidates" else None,
+        )
     for cell in done.cells:
         rejected = ", ".join(f"{number} {reason}" for reason, number in cell.made["rejected"].items())
         table.add_row(

@@ -19,10 +19,12 @@ from .level import Level
 from .manifest import sha256
 from .params import Cell, CellParams, Params, Parent, UnknownCell
 from .params_file import ABSENT, BrokenParams, edit_params, read_params
+from .production import Order
 from .reasons import check_reason
 from .repository import MANIFEST, PARAMS, Repository
 from .revisions import require_parent, tag_of
 from .snapshot import Snapshot, load_pin
+from .stages import order
 
 SHORTEST_PREFIX = 4  # hexadecimal digits of a level's id
 
@@ -107,11 +109,7 @@ def plan_refresh(repository: Repository, wish: Wish, text: str, check: Check) ->
         key, block = ("cells", cell.game, cell.tier), params.cells[cell]
         levels = before.cells.get(cell, ()) if before else ()
         number = len(levels) if wish.replace == "all" else wish.replace or 0
-        if block.ladder and wish.replace != "all" and number % len(block.ladder):
-            what = f"{cell.game} {cell.tier} has levels of {len(block.ladder)} kinds, and {number} are no whole set"
-            raise LpbError(what, where="--replace", fix=f"use a multiple of {len(block.ladder)}, or all")
-        # those that came together go in the order of their ids, which says nothing of their difficulty
-        gone = sorted(levels, key=lambda level: (-came.get(level.id, inf), level.id))[:number] if number else []
+        gone = oldest(levels, number, came, order(params, cell))
         count = len(gone) or wish.count or block.count
         epoch = block.epoch + 1
         changes[*key, "epoch"] = epoch
@@ -121,6 +119,21 @@ def plan_refresh(repository: Repository, wish: Wish, text: str, check: Check) ->
         reasons.setdefault(reason or f"replaced by refresh, epoch {epoch}", []).extend(level.id for level in gone)
         plans.append(CellPlan(cell=cell, epoch=epoch, count=count, levels=len(levels), retired=tuple(gone)))
     return complete_plan(text, changes, plans, reasons, parent, before)
+
+
+def oldest(levels: Sequence[Level], number: int, came: Mapping[str, int], kinds: Order) -> list[Level]:
+    """The levels that go, at most ``number``; of each kind as many as will be made. ``came``: how many snapshots ago a
+    level came. Those that came together go in the order of their ids, which says nothing of their difficulty."""
+    by_age = sorted(levels, key=lambda level: (-came.get(level.id, inf), level.id))
+    if number >= len(by_age):
+        return by_age
+    left, gone = kinds.shares(number), list[Level]()
+    for level in by_age:
+        kind = kinds.rung(level.provenance.get("seed_path", (0,))[-1])
+        if left[kind]:
+            left[kind] -= 1
+            gone.append(level)
+    return gone
 
 
 def plan_retirement(repository: Repository, prefixes: Sequence[str], reason: str, text: str, check: Check) -> Plan:

@@ -19,7 +19,8 @@ from lpb_gen.pipeline.feed import Feed, FeedReader
 from lpb_gen.pipeline.freeze import FreshCell, NotThere, Twins, freeze
 from lpb_gen.pipeline.params import Cell, CellParams, Params
 from lpb_gen.pipeline.params_file import read_params
-from lpb_gen.pipeline.plan import UnknownLevel, Wish, choose, find_levels
+from lpb_gen.pipeline.plan import UnknownLevel, Wish, choose, find_levels, oldest
+from lpb_gen.pipeline.production import Order
 from lpb_gen.pipeline.repository import Repository
 from lpb_gen.pipeline.repro import failure_of
 from lpb_gen.pipeline.snapshot import Snapshot, load
@@ -227,6 +228,18 @@ def test_what_was_asked_for_of_one_refresh_does_not_stay_for_the_next(catalogue:
     after = (catalogue.root / "params.yaml").read_text()
     changed = r"(?m)^(parent|toolchain|retire|fresh|      epoch): .*\n"
     assert re.sub(changed, "", after) == re.sub(changed, "", text), "comments and order stay, nothing is left over"
+
+
+def test_of_a_ladder_as_many_of_each_kind_go_as_are_made(snapshot: Snapshot) -> None:
+    pattern, kinds = snapshot.levels("maze", "easy")[0], Order("maze", "easy", {}, {}, 0, 1, ({}, {}, {}))
+    levels = [
+        dataclasses.replace(pattern, id=str(index), provenance={"seed_path": [0, "maze/easy", 1, index]})
+        for index in (0, 3, 6, 1, 4, 2)
+    ]
+    came = {level.id: age for age, level in enumerate(levels)}  # how many snapshots ago
+    assert [level.id for level in oldest(levels, 4, came, kinds)] == ["2", "4", "6", "3"], "two of the first kind"
+    assert oldest(levels, 9, came, kinds) == levels[::-1]
+    assert oldest(levels, 0, came, kinds) == []
 
 
 def test_no_level_of_any_ancestor_ever_comes_again(catalogue: catalogues.Catalogue) -> None:

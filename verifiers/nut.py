@@ -19,7 +19,7 @@ from ..games.nut import GAME, Board, State
 from .base import Figures, Verifier, replay
 from .certificate import FIGURES, Certificate, ProofFailed
 
-VERSION = 1
+VERSION = 2
 STATE_LIMIT = 500_000
 BOUNDED_LIMIT = 4_000_000
 
