@@ -2,6 +2,7 @@
 known ones.
 
     python benchmarks/bench_rush.py [--seconds 20] [--rounds 5]
+    python benchmarks/bench_rush.py --only 40 --seconds 60 --stream 2
     python benchmarks/bench_rush.py --memory      both searches at their full limits: two minutes, 4 GiB
 
 The ratios are against the verifier's plain search of the same boards in the same run, so they say the same on any
@@ -22,9 +23,9 @@ from typing import Any
 
 from lpb_gen.games.base import Unproven
 from lpb_gen.games.rush import GAME
-from lpb_gen.generators import rush, rush_growth, rush_kernel
+from lpb_gen.generators import rush, rush_depth, rush_growth, rush_kernel
 from lpb_gen.generators.base import Candidate
-from lpb_gen.generators.rush_packing import Packed, pack
+from lpb_gen.generators.rush_packing import pack
 from lpb_gen.generators.stream import Stream
 from lpb_gen.verifiers import rush as verifier
 from lpb_gen.verifiers.rush_search import explore
@@ -71,11 +72,12 @@ def solving(rounds: int) -> None:
     print(f"ratios             plain search / solve {by_solve:.1f}, plain search / component {by_flood:.1f}")
 
 
-def making(low: int, high: int, seconds: float) -> None:
+def making(low: int, high: int, seconds: float, stream: int) -> None:
     p = rush.params(rush.ask({"optimal_length": (low, high)}))
+    rush.generate(p, Stream([stream], [1, 0]))  # compiles
     lengths, rejected, candidates, began = [], Counter[str](), 0, process_time()
     while process_time() - began < seconds:
-        found = rush.generate(p, Stream([1], [0, candidates]))
+        found = rush.generate(p, Stream([stream], [0, candidates]))
         candidates += 1
         if isinstance(found, Candidate):
             lengths.append(len(found.claim.solution))
@@ -85,29 +87,32 @@ def making(low: int, high: int, seconds: float) -> None:
     print(f"{low:3}..{high:<3} {rate:8.1f} levels a core-minute  {candidates} candidates, rejected {dict(rejected)}")
 
 
-def components(seconds: float) -> None:
-    """Different components that annealing comes by, by the moves of their hardest starts."""
-    seen: dict[Any, int] = {}
-    flooded = rush_growth.flood
+def arrangements(seconds: float) -> None:
+    """Different arrangements that annealing for 40 moves comes by, by the moves of their hardest starts: what each
+    candidate remembers at its end."""
+    seen: dict[int, int] = {}
+    rooms: list[rush_depth.Room] = []
+    room_for = rush_growth.room_for
 
-    def watched(packed: Packed, limit: int, marks: rush_kernel.Marks) -> tuple[int, Any, Any]:
-        size, states, distance = flooded(packed, limit, marks)
-        if len(states):
-            lines = (packed.slides.bases.tobytes(), packed.slides.shifts.tobytes(), int(states.min()))
-            seen[lines] = int(distance[-1])
-        return size, states, distance
+    def watched(cap: int) -> rush_depth.Room:
+        rooms.append(room_for(cap))
+        return rooms[-1]
 
-    rush_growth.flood = watched
+    rush_growth.room_for = watched
     p = rush.params(rush.ask({"optimal_length": (40, 50)}))
+    rush.generate(p, Stream([2], [1, 0]))  # compiles
+    rooms.clear()
     candidates, began = 0, process_time()
     while process_time() - began < seconds:
         rush.generate(p, Stream([2], [0, candidates]))
         candidates += 1
+        room = rooms.pop()
+        seen.update(zip(room.keys.tolist(), room.depths.tolist(), strict=True))
     minutes = (process_time() - began) / 60
-    rush_growth.flood = flooded
+    rush_growth.room_for = room_for
     for low, high in ((10, 19), (20, 34)):
         count = sum(low <= length <= high for length in seen.values())
-        print(f"{low:3}..{high:<3} {count / minutes:8.0f} different components a core-minute")
+        print(f"{low:3}..{high:<3} {count / minutes:8.0f} different arrangements a core-minute")
 
 
 def memory() -> None:
@@ -130,15 +135,22 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--seconds", type=float, default=20)
     parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--stream", type=int, default=1, help="of the candidates: other numbers, other levels")
+    parser.add_argument("--only", metavar="LOW", type=int, help="nothing but the levels of the band that begins there")
     parser.add_argument("--memory", action="store_true")
     options = parser.parse_args()
     if options.memory:
         memory()
         return
+    if options.only is not None:
+        for low, high in BANDS:
+            if low == options.only:
+                making(low, high, options.seconds, options.stream)
+        return
     solving(options.rounds)
-    components(options.seconds)
+    arrangements(options.seconds)
     for low, high in BANDS:
-        making(low, high, options.seconds)
+        making(low, high, options.seconds, options.stream)
 
 
 if __name__ == "__main__":

@@ -33,8 +33,8 @@ class Params:
 
     ``length``: the band of optimal lengths; ``size``: ranges of rows and of columns; ``exit_row``: counted from 0, None
     for the upper middle; ``vehicles``, ``walls``: how many; ``trim``: drop vehicles whose removal leaves the length
-    unchanged; ``evaluations``: arrangements that a candidate may look at; ``state_cap``: states that a component may
-    have meanwhile.
+    unchanged; ``evaluations``: changes that a candidate may try; ``state_cap``: states that a component may have
+    meanwhile.
     """
 
     length: Range

@@ -6,17 +6,17 @@ solved ones. How far that is, is what annealing steers by. Idea of annealing and
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from ..games.rush import LABELS, Board, State, Vehicle
-from .rush_kernel import LIMIT, Marks, flood, shortest
-from .rush_packing import Packed, pack, unpack
+from . import rush_anneal
+from .rush_depth import MOST_THINGS, lines_of, room_for
+from .rush_kernel import shortest
+from .rush_packing import pack, unpack
 from .stream import Stream
-
-WARM = 3  # how many moves an arrangement may lose at first and still be taken
-PATIENCE = 300  # evaluations without a better arrangement before another one is begun
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,139 +41,29 @@ class Grown:
     length: int
 
 
-@dataclass(frozen=True, slots=True)
-class Thing:
-    """A vehicle, or, with one cell, a wall."""
-
-    horizontal: bool
-    line: int
-    first: int
-    length: int
-
-    def mask(self, width: int) -> int:
-        if self.horizontal:
-            return ((1 << self.length) - 1) << self.line * width + self.first
-        return sum([1 << (self.first + i) * width + self.line for i in range(self.length)])
-
-
 def anneal(plan: Plan, stream: Stream, *, evaluations: int, state_cap: int) -> Grown:
     """The hardest start of the arrangement whose hardest start came nearest to ``plan.target`` moves. ``evaluations``:
-    arrangements looked at; ``state_cap``: one whose component has more states counts as if it had no solution."""
-    marks, known = Marks(), dict[frozenset[Thing], tuple[int, int]]()
-
-    def hardest(things: list[Thing]) -> tuple[int, int]:
-        key = frozenset(things)  # near a good arrangement the same changes come up again and again
-        if key not in known:
-            known[key] = _hardest(plan, things, state_cap, marks)
-        return known[key]
-
-    things = _first(plan, stream)
-    length, start = hardest(things)
-    best, record, since = (things, length, start), length, 0
-    for turn in range(evaluations):
-        if best[1] == plan.target:
-            break
-        changed = _changed(plan, things, stream)
-        if changed is None:
-            continue
-        after, start = hardest(changed)
-        warmth = WARM * (evaluations - turn) // evaluations
-        if abs(after - plan.target) - abs(length - plan.target) <= stream.below(1 + warmth):
-            things, length = changed, after
-        since += 1
-        if abs(after - plan.target) < abs(best[1] - plan.target):
-            best = changed, after, start
-        if abs(after - plan.target) < abs(record - plan.target):
-            record, since = after, 0
-        elif since > PATIENCE:
-            if plan.band[0] <= best[1] <= plan.band[1]:
-                break
-            things = _first(plan, stream)
-            record = length = hardest(things)[0]
-            since = 0
-    board = _board(plan, best[0])
-    return Grown(moved(board, unpack(pack(board), best[2])), best[1])
+    changes proposed; ``state_cap``: an arrangement whose component has more states counts as if it had no solution."""
+    task = rush_anneal.Task(
+        plan.exit_row, *plan.vehicles, plan.walls, plan.target, *plan.band, changes=evaluations, cap=state_cap
+    )
+    things, lines = np.zeros((MOST_THINGS, 4), np.int64), lines_of(plan.height, plan.width)
+    count, length, start = rush_anneal.anneal(things, task, lines, room_for(state_cap), stream.words(1))
+    board = arranged(plan.height, plan.width, things[:count].tolist())
+    return Grown(moved(board, unpack(pack(board), start)) if length else board, length)
 
 
-def _first(plan: Plan, stream: Stream) -> list[Thing]:
-    """The target and, at random places, walls and as many vehicles as fit."""
-    things = [Thing(True, plan.exit_row, 0, 2)]
-    for _ in range(plan.walls):
-        _add(plan, things, stream, 1)
-    for _ in range(stream.between(*plan.vehicles) - 1):
-        _add(plan, things, stream, _length(stream))
-    return things
-
-
-def _length(stream: Stream) -> int:
-    return 2 if stream.below(10) < 7 else 3
-
-
-def _add(plan: Plan, things: list[Thing], stream: Stream, length: int) -> bool:
-    """Puts a thing somewhere free, at most 20 tries."""
-    taken = sum(thing.mask(plan.width) for thing in things)
-    for _ in range(20):
-        horizontal = stream.below(2) == 0
-        lines, span = (plan.height, plan.width) if horizontal else (plan.width, plan.height)
-        thing = Thing(horizontal, stream.below(lines), stream.below(span - length + 1), length)
-        if not (_in_exit_row(plan, thing) or taken & thing.mask(plan.width)):
-            things.append(thing)
-            return True
-    return False
-
-
-def _in_exit_row(plan: Plan, thing: Thing) -> bool:
-    """Whether the thing, other than an upright vehicle, is in the target's row, where nothing else may be."""
-    at = thing.line if thing.horizontal else thing.first
-    return at == plan.exit_row and (thing.horizontal or thing.length == 1)
-
-
-def _changed(plan: Plan, things: list[Thing], stream: Stream) -> list[Thing] | None:
-    """The arrangement with one thing moved, added or taken away; None where that found no place."""
-    after = list(things)
-    vehicles = sum(thing.length > 1 for thing in things)
-    kind = stream.below(8)
-    if kind == 0 and vehicles < plan.vehicles[1]:
-        return after if _add(plan, after, stream, _length(stream)) else None
-    if kind == 1 and vehicles > plan.vehicles[0]:
-        after.pop(1 + stream.below(len(after) - 1))
-        return after if sum(thing.length == 1 for thing in after) == plan.walls else None
-    if len(after) == 1:
-        return None
-    old = after.pop(1 + stream.below(len(after) - 1))
-    length = 1 if old.length == 1 else old.length if kind < 6 else _length(stream)
-    return after if _add(plan, after, stream, length) else None
-
-
-def _board(plan: Plan, things: list[Thing]) -> Board:
-    """Not validated: the target may stand anywhere."""
-    cells = ["."] * (plan.height * plan.width)
+def arranged(height: int, width: int, things: Sequence[Sequence[int]]) -> Board:
+    """The board of an arrangement, see ``rush_depth``. Not validated: the target may stand anywhere."""
+    cells = ["."] * (height * width)
     vehicles: list[Vehicle] = []
-    for thing in things:
-        if thing.length == 1:
-            cells[thing.mask(plan.width).bit_length() - 1] = "x"
+    for horizontal, line, first, length in things:
+        if length == 1:
+            cells[line * width + first if horizontal else first * width + line] = "x"
         else:
-            label = LABELS[len(vehicles)]
-            vehicles.append(Vehicle(label, thing.horizontal, thing.line, thing.first, thing.length))
-    rows = tuple("".join(cells[i : i + plan.width]) for i in range(0, len(cells), plan.width))
+            vehicles.append(Vehicle(LABELS[len(vehicles)], bool(horizontal), line, first, length))
+    rows = tuple("".join(cells[i : i + width]) for i in range(0, len(cells), width))
     return Board(rows, tuple(vehicles))
-
-
-def _hardest(plan: Plan, things: list[Thing], state_cap: int, marks: Marks) -> tuple[int, int]:
-    """The moves that the arrangement's hardest start needs (0: unsolvable, or too many states), and that start,
-    packed."""
-    start, length = hardest_start(pack(_board(plan, things)), state_cap, marks)
-    return length, start
-
-
-def hardest_start(packed: Packed, limit: int, marks: Marks | None = None) -> tuple[int, int]:
-    """A state farthest from the exit in the component of ``packed.start``, of equals the one with the least packed
-    number, and how many moves that is; the start itself and 0 where none is solved, or where there are more than
-    ``limit`` states."""
-    size, states, distance = flood(packed, limit, marks)
-    if size == LIMIT or not len(states):
-        return packed.start, 0
-    return int(states[np.searchsorted(distance, distance[-1]) :].min()), int(distance[-1])
 
 
 def moved(board: Board, state: State) -> Board:

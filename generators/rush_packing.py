@@ -81,7 +81,7 @@ def pack(board: Board) -> Packed:
             at, exit_at = line.index(0), width - vehicles[0].length
             goal_line, goal = i, sum(1 << d for d, place in enumerate(own) if place[at] == exit_at)
     across = np.array(bases)[:, None] + np.arange(16)
-    spread, slides, steps = _grid_table(height, width)
+    spread, slides, steps = grid_table(height, width)
     numbers = np.array([number for _, number in keys])
     cells = [divmod(i, width) for i, cell in enumerate("".join(board.rows)) if cell == "x"]
     by_slides = Grid(
@@ -104,7 +104,7 @@ def pack(board: Board) -> Packed:
 
 
 @lru_cache(maxsize=64)
-def _grid_table(height: int, width: int) -> tuple[Any, Any, Any]:
+def grid_table(height: int, width: int) -> tuple[Any, Any, Any]:
     """The arrangements of rows, then those of columns. ``spread`` int64[A + 16]: the cells taken, of row 0 by column *
     height + row, of column 0 by row * width + column: shifted up by the line's number they tell the lines across what
     is taken; ``slides`` and ``steps`` int64[A, patterns]: see ``LineTable``."""

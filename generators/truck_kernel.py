@@ -12,7 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from ..games.kernels import compiled
+from ..games.kernels import compiled, compiled_with
+from . import splitmix
+from .splitmix import below
 
 EMPTY, WALL = -1, -2
 ROW, COLUMN, FACING, LENGTH, TURN = range(5)
@@ -20,17 +22,7 @@ NEVER = 1 << 62  # in a set: a wall, or a road that is not there
 PLACES, BEGINNINGS = 300, 40  # tries to place one vehicle, and to place all of them
 ANY = -1  # a figure that may be what it likes
 
-
-@compiled
-def _below(seed: Any, n: int) -> Any:
-    """An integer in [0, n), from SplitMix64 (G. Steele, D. Lea, C. Flood, 2014); ``seed``: uint64[1]. The bias of a
-    32-bit multiply is below 1e-6 for the n used here."""
-    seed[0] += np.uint64(0x9E3779B97F4A7C15)
-    z = seed[0]
-    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    z ^= z >> np.uint64(31)
-    return np.int64(((z >> np.uint64(32)) * np.uint64(n)) >> np.uint64(32))
+drawing = compiled_with(splitmix.__file__)  # what draws random numbers, or calls what does
 
 
 @compiled
@@ -111,13 +103,13 @@ def _fits(grid: Any, vehicle: Any) -> bool:
     return True
 
 
-@compiled
+@drawing
 def _somewhere(grid: Any, vehicle: Any, seed: Any) -> None:
-    vehicle[ROW], vehicle[COLUMN] = _below(seed, grid.shape[0]), _below(seed, grid.shape[1])
-    vehicle[FACING] = _below(seed, 4)
+    vehicle[ROW], vehicle[COLUMN] = below(seed, grid.shape[0]), below(seed, grid.shape[1])
+    vehicle[FACING] = below(seed, 4)
 
 
-@compiled
+@drawing
 def _park(grid: Any, roads: Any, vehicles: Any, seed: Any) -> bool:
     """Reverse placement: every vehicle in turn where it could leave past those that are there already, so that the
     last one can leave first. False where one found no place."""
@@ -134,16 +126,16 @@ def _park(grid: Any, roads: Any, vehicles: Any, seed: Any) -> bool:
     return True
 
 
-@compiled
+@drawing
 def _shuffle(grid: Any, vehicle: Any, seed: Any) -> None:
     """Another place for one vehicle: turned round, some cells along its axis, or anywhere."""
-    kind = _below(seed, 4)
+    kind = below(seed, 4)
     if kind < 2:
         vehicle[ROW] -= _down(vehicle[FACING]) * (vehicle[LENGTH] - 1)
         vehicle[COLUMN] -= _right(vehicle[FACING]) * (vehicle[LENGTH] - 1)
         vehicle[FACING] = (vehicle[FACING] + 2) & 3
     elif kind == 2:
-        step = _below(seed, 4) - 2
+        step = below(seed, 4) - 2
         step += step >= 0  # -2, -1, 1 or 2
         vehicle[ROW] += _down(vehicle[FACING]) * step
         vehicle[COLUMN] += _right(vehicle[FACING]) * step
@@ -164,7 +156,7 @@ def _distance(target: Any, depth: int, free: int, bait: int) -> int:
     return found
 
 
-@compiled
+@drawing
 def anneal(walls: Any, roads: Any, vehicles: Any, target: Any, evaluations: int, warmth: int, seed: Any) -> int:
     """Places all vehicles so that all can leave, and moves them about until depth, free vehicles and bait are exactly
     ``target`` (int64[3], ANY: whatever comes). Writes ``vehicles``, int64[N, 5], whose lengths and turns stay. Returns
@@ -187,7 +179,7 @@ def anneal(walls: Any, roads: Any, vehicles: Any, target: Any, evaluations: int,
     for _ in range(20 * evaluations):
         if now == 0 or looked == evaluations:
             break
-        n = _below(seed, len(vehicles))
+        n = below(seed, len(vehicles))
         old[:] = vehicles[n]
         _draw(grid, vehicles[n], EMPTY)
         _shuffle(grid, vehicles[n], seed)
@@ -200,7 +192,7 @@ def anneal(walls: Any, roads: Any, vehicles: Any, target: Any, evaluations: int,
         depth, free, bait = figures(grid, roads, vehicles, waits)
         after = _distance(target, depth, free, bait)
         cooling = 1 + warmth * (evaluations - looked) // evaluations
-        if depth > 0 and after - now <= _below(seed, cooling):
+        if depth > 0 and after - now <= below(seed, cooling):
             now = after
         else:
             _draw(grid, vehicles[n], EMPTY)
