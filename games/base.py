@@ -268,6 +268,7 @@ class Game(Generic[B, S, M, U]):
     scene: Callable[[B, S, U | None], Scene]  # draw commands in board units
     touch: Callable[[B, S, U | None, Pointer], tuple[U | None, M | None]]  # what a pointer or key event means
     gesture: Callable[[B, S, M], Sequence[Pointer]]  # pointer events that ``touch`` reads as this move
+    move_text: Callable[[M], str] | None = None  # a move for people; without one, its parts as they are
     keys: frozenset[str] = frozenset()  # keys that the game reads
     undo: bool = False  # whether the suite offers Undo
     is_one_board: Callable[[str], bool] | None = None  # whether a line of text without "/" is a board, not a row of one

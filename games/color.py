@@ -12,7 +12,9 @@ moves. The state holds the lines as cells, each from the dot it was begun at, an
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
+from typing import Any
 
 from .base import Game, Scene
 from .color_board import Board, blocked_cells, canonical, dump, is_comment, is_heading, load, read
@@ -65,6 +67,12 @@ def cover() -> Scene:
     return scene(board, state, None)
 
 
+def move_text(move: Sequence[Any]) -> str:
+    """A click as (row, column), counted from 0."""
+    *begun, row, column = move
+    return f"{'again from ' if begun else ''}({row}, {column})"
+
+
 GAME: Game[Board, State, Move, UI] = Game(
     name="color",
     title={"en": "Color Connect", "zh": "彩色连线"},
@@ -90,6 +98,7 @@ GAME: Game[Board, State, Move, UI] = Game(
     cover=cover,
     is_heading=is_heading,
     is_comment=is_comment,
+    move_text=move_text,
 )
 
 __all__ = ["GAME", "VIOLATIONS", "Board", "Held", "Line", "Move", "Refused", "State", "load", "rows_of"]

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from math import isfinite
 from typing import Any
 
+from ..games import GAMES
 from ..games.base import AnyGame, InvalidBoard
 
 DEPTH = 50  # of lists and objects inside each other: far more than a board has, far less than Python's own limit
@@ -86,4 +87,7 @@ def parse(game: AnyGame, entry: Entry) -> Any:
     """The validated board of an entry; a board given as a string is text notation. Raises InvalidBoard."""
     if entry.error:
         raise InvalidBoard(entry.error)
+    said = entry.extra.get("game", game.name)
+    if said != game.name and said in GAMES:
+        raise InvalidBoard(f"this line is a {said} level, not one of {game.name}", fix=f"use --game {said}")
     return game.board(game.read(entry.board) if isinstance(entry.board, str) else entry.board)

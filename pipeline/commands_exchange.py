@@ -15,7 +15,7 @@ from ..games.base import LpbError
 from .commands_catalogue import current_repository, note, stoppable
 from .commands_levels import AUTO_PARALLEL, find_game, game_option
 from .notations import ORDERS
-from .options import json_option, workforce_options
+from .options import json_option, only_one, workforce_options
 
 if TYPE_CHECKING:
     from .collection import Collection, Doors, Report
@@ -157,8 +157,8 @@ def _show(report: Report, done: Refreshed | None) -> None:
 @click.option("--snapshot", "ref", metavar="REF", help="A pin, commit or folder.  [default: the catalogue here]")
 @click.option("--format", "format_", type=click.Choice(FORMATS), required=True, help="What to write.")
 @click.option("--out", required=True, metavar="FILE|DIR|-", help="A file, for hf a folder; - is standard output.")
-@click.option("--game", help="Only this game.")
-@click.option("--tier", help="Only this tier.")
+@click.option("--game", metavar="GAME", multiple=True, callback=only_one, help="Only this game.")
+@click.option("--tier", metavar="TIER", multiple=True, callback=only_one, help="Only this tier.")
 @click.option("--url", help="For hf: the dataset's page.  [default: the web address of the Git remote]")
 @click.option("--creator", help="For hf: who made it.  [default: the author of the snapshot's commit]")
 @click.option("--date", help="For hf: when it was published, YYYY-MM-DD.  [default: the date of the snapshot's commit]")

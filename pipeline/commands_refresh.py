@@ -159,20 +159,19 @@ def refreshed_table(done: Refreshed, seconds: float) -> Table:
         "candidates": sum(cell.made["candidates"] for cell in done.cells),
         "time": f"{seconds:.0f} s",
     }
-    titles = ("cell", "epoch", "added", "retired", "levels", "optimal length", "dead states", "fatal moves")
-    for title in (*titles, "candidates", "time"):
-        left = title in ("cell", "candidates")
+    titles = ("cell", "epoch", "added", "retired", "levels", "optimum")
+    for title in (*titles, *DEAD_ENDS.values(), "candidates", "time"):
+        left = title == "cell"
         footer = str(sums.get(title, "all" if title == "cell" else ""))
         table.add_column(
             title,
             footer,
             justify="left" if left else "right",
             overflow="fold",
-            no_wrap=title == "time",
+            no_wrap=title in ("cell", "time"),
             min_width=len(title) if title == "candidates" else None,
         )
     for cell in done.cells:
-        rejected = ", ".join(f"{number} {reason}" for reason, number in cell.made["rejected"].items())
         table.add_row(
             f"{cell.cell.game} {cell.cell.tier}",
             str(cell.made["epoch"]),
@@ -181,7 +180,7 @@ def refreshed_table(done: Refreshed, seconds: float) -> Table:
             str(cell.levels),
             _range(cell.optimal_length),
             *(_range(cell.band(figure)) for figure in DEAD_ENDS),
-            f"{cell.made['candidates']}" + (f" ({rejected})" if rejected else ""),
+            str(cell.made["candidates"]),
             f"{cell.seconds or 0:.0f} s",
         )
     return table
@@ -189,6 +188,10 @@ def refreshed_table(done: Refreshed, seconds: float) -> Table:
 
 def _show_refreshed(done: Refreshed, seconds: float) -> None:
     show(refreshed_table(done, seconds))
+    for cell in done.cells:
+        rejected = ", ".join(f"{number} {reason}" for reason, number in cell.made["rejected"].items())
+        if rejected:
+            click.echo(f"{cell.cell.game} {cell.cell.tier}, candidates turned away: {rejected}")
     click.echo(f"commit {done.commit}, manifest sha256 {done.snapshot.pin.digest}")
 
 

@@ -28,6 +28,13 @@ cluster_option = click.option(
 )
 
 
+def only_one(_: click.Context, parameter: click.Parameter, given: tuple[str, ...]) -> str | None:
+    """For an option that is declared ``multiple`` so that a second one is told and not taken for the first."""
+    if len(given) > 1:
+        raise click.BadParameter(f"{' and '.join(given)}: give one of them, or none for all", param=parameter)
+    return given[0] if given else None
+
+
 def workforce_options(command: Callable[..., R]) -> Callable[..., R]:
     """``--workers`` and ``--cluster``, which the command gets as one ``Workforce``."""
 

@@ -182,7 +182,11 @@ def choose(params: Params, wish: Wish) -> list[Cell]:
     to be there, and a game that is named has to have every tier that is named."""
     for game in wish.games:
         for tier in wish.tiers or [next((cell.tier for cell in params.cells if cell.game == game), "")]:
-            params.cell(game, tier)
+            try:
+                params.cell(game, tier)
+            except UnknownCell as error:
+                fix = f"{error.fix}; --tier without --game takes every game that has such a tier"
+                raise UnknownCell(error.what, where=error.where, fix=fix) from None
     tiers = sorted({cell.tier for cell in params.cells})
     for tier in wish.tiers:
         if tier not in tiers:
@@ -207,7 +211,7 @@ def find_levels(snapshot: Snapshot | None, prefixes: Sequence[str]) -> list[Leve
         if not same:
             gone = any(number.startswith(prefix.lower()) for number in retired)
             what = f"level {prefix} is retired already" if gone else f"no level's id begins with {prefix!r}"
-            raise UnknownLevel(what, where="the current snapshot", fix="lpb-gen diff and lpb-gen log show ids")
+            raise UnknownLevel(what, where="the current snapshot", fix="lpb-gen show and lpb-gen diff tell ids")
         if len(same) > 1:
             names = ", ".join(level.id[: len(prefix) + 4] + "…" for level in same[:3])
             raise UnknownLevel(f"{len(same)} levels' ids begin with {prefix!r}: {names}", where="ID", fix="give more")

@@ -28,7 +28,11 @@ from .workers import ONE_PROCESS, Workforce
 
 MOST_PROPOSALS = 16  # for each wanted level; a gate that so few proposals pass asks for other parameters
 MOST_EPOCHS = 8  # tried in a row where a cell comes upon levels that another one makes at the same time
-DEAD_ENDS = ("dead_state_share", "fatal_move_share", "fatal_border_share")
+DEAD_ENDS = {
+    "dead_state_share": "dead states",
+    "fatal_move_share": "fatal moves",
+    "fatal_border_share": "fatal borders",
+}
 
 Note = Callable[[str], None]
 

@@ -60,3 +60,10 @@ def test_a_bad_line_says_what_is_wrong(line: str, message: str) -> None:
     (entry,) = entries(line)
     with pytest.raises(InvalidBoard, match=message):
         parse(MAZE, entry)
+
+
+def test_a_level_of_another_game_is_not_read_as_one_of_this() -> None:
+    entry = Entry(1, {"rows": ["AA..", "..B.", "..B.", "...."]}, extra={"game": "rush"})
+    with pytest.raises(InvalidBoard, match="this line is a rush level, not one of color; use --game rush"):
+        parse(GAMES["color"], entry)
+    assert parse(GAMES["rush"], entry).rows[0] == "AA.."

@@ -139,7 +139,7 @@ def test_the_table_says_what_was_made_and_params_yaml_what_was_asked(catalogue: 
     head = catalogue.git("rev-parse", "HEAD")
     (row,) = (line.split("│")[1:-1] for line in printed.splitlines() if "maze easy" in line)
     assert [cell.strip() for cell in row[:5]] == ["maze easy", "2", "2", "0", "5"]
-    for words in ("optimal", "dead states", "candidates", f"commit {head}"):
+    for words in ("optimum", "dead states", "candidates", f"commit {head}"):
         assert words in printed
     text = (catalogue.root / "params.yaml").read_text()
     assert "seed: 99 # the root of all randomness" in text, "the comments stay"

@@ -13,7 +13,7 @@ import click
 
 from ...games.base import LpbError
 from ...pipeline.commands_levels import find_game
-from ...pipeline.options import json_option, workers_option
+from ...pipeline.options import json_option, only_one, workers_option
 
 if TYPE_CHECKING:
     from .exhibits import Exhibit
@@ -25,8 +25,15 @@ LEVELS_A_WORKER = 8  # fewer are drawn sooner than another process would be up
 @click.argument("file", required=False, metavar="[FILE|-]")
 @click.option("--snapshot", "ref", metavar="REF", help="A pin, commit or folder.  [default: the catalogue here]")
 @click.option("--out", required=True, type=click.Path(path_type=Path), help="The folder to write: new, or a gallery.")
-@click.option("--game", "game_name", metavar="GAME", help="Only this game; the game of a FILE that does not say it.")
-@click.option("--tier", metavar="TIER", help="Only this tier.")
+@click.option(
+    "--game",
+    "game_name",
+    metavar="GAME",
+    multiple=True,
+    callback=only_one,
+    help="Only this game; the game of a FILE that does not say it.",
+)
+@click.option("--tier", metavar="TIER", multiple=True, callback=only_one, help="Only this tier.")
 @click.option(
     "--size", default=480, show_default=True, type=click.IntRange(120, 2000), help="Pixels of a picture's longer side."
 )

@@ -106,7 +106,7 @@ def develop(exhibit: Exhibit, *, box: int) -> Developed:
             "tile": TILE,
             "columns": film.columns,
             "frames": film.frames,
-            "moves": [move_text(move) for move in exhibit.solution],
+            "moves": [move_text(exhibit.game, move) for move in exhibit.solution],
             "proof": exhibit.proof,
             "provenance": exhibit.provenance,
             "board": _json(exhibit.board),
@@ -117,9 +117,12 @@ def develop(exhibit: Exhibit, *, box: int) -> Developed:
     return Developed(entry, made)
 
 
-def move_text(move: Any) -> str:
-    """A move as its certificate has it; the parts of one that has several are joined by arrows."""
-    return " → ".join(move_text(part) for part in move) if isinstance(move, list | tuple) else str(move)
+def move_text(game: str, move: Any) -> str:
+    """A move in the game's own words, or as its certificate has it, its parts joined by arrows."""
+    said = GAMES[game].move_text
+    if said is not None:
+        return said(move)
+    return " → ".join(str(part) for part in move) if isinstance(move, list | tuple) else str(move)
 
 
 def _in_order(names: set[str]) -> list[str]:
