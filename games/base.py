@@ -17,6 +17,9 @@ M = TypeVar("M")
 U = TypeVar("U")
 
 
+LONGEST_MESSAGE = 600  # characters
+
+
 # --- errors ---------------------------------------------------------------------------------------------------------
 
 
@@ -29,6 +32,7 @@ class LpbError(Exception):
     exit_code = 1
 
     def __init__(self, what: str, *, where: str = "", fix: str = "") -> None:
+        what = what if len(what) <= LONGEST_MESSAGE else f"{what[: LONGEST_MESSAGE - 1]}…"  # it may quote what was read
         super().__init__(what, where, fix)  # all three, so that the error survives pickling to and from a worker
         self.what, self.where, self.fix = what, where, fix
 
@@ -286,9 +290,16 @@ def decode_move(game: AnyGame, board: Any, state: Any, value: Any) -> Any:
     """The legal move that ``value`` (as read from JSON) stands for. Raises IllegalMove."""
     wanted = _frozen(value)
     for move in game.moves(board, state):
-        if move == wanted:
+        if move == wanted and _is_alike(move, wanted):
             return move
     raise IllegalMove(f"{value!r} is not a legal move here", where=game.name)
+
+
+def _is_alike(move: Any, other: Any) -> bool:
+    """Whether equal moves are so in a file too, where True and 1.0 are no 1."""
+    if isinstance(move, tuple):
+        return all(_is_alike(a, b) for a, b in zip(move, other, strict=True))
+    return type(move) is type(other)
 
 
 def _frozen(value: Any) -> Any:

@@ -168,6 +168,8 @@ def check_level(level: Level, cell: Cell) -> tuple[tuple[str, ...], str]:
             return (), f"the figure {name} is {figures[name]}, not {value}"
     if (certificate.lower, certificate.upper) != (stored.lower, stored.upper):
         return (), f"the minimum is {certificate.lower}, not {stored.lower}"
+    if not _is_verifier(stored.verifier, level.game):
+        return (), f"certificate.verifier is {stored.verifier!r}, which is none of {level.game}'s"
     # a search that was guided by what never enters a certificate goes another way without
     guided = any("guided" in proof for proof in stored.proofs)
     if certificate.verifier == stored.verifier and not guided:
@@ -175,6 +177,14 @@ def check_level(level: Level, cell: Cell) -> tuple[tuple[str, ...], str]:
             if _json(getattr(certificate, part)) != _json(getattr(stored, part)):
                 return (), f"certificate.{part} is not what its verifier says ({getattr(certificate, part)})"[:200]
     return certificate.proofs[:-1], ""  # the last one is the claim's own
+
+
+def _is_verifier(name: str, game: str) -> bool:
+    """Whether a certificate can have been written by the game's verifier, of this version or an earlier one."""
+    from ..verifiers import VERIFIERS
+
+    known, _, version = name.rpartition(" ")
+    return known == game and version.isdecimal() and 0 <= int(version) <= VERIFIERS[game].version
 
 
 def _json(value: Any) -> str:

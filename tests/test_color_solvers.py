@@ -197,7 +197,8 @@ def test_numbers_of_solutions_beyond_two_to_the_62_are_not_given() -> None:
     ("change", "message"),
     [
         (lambda c: replace(c, lower=13), "proves 13 clicks and shows a solution of 14"),
-        (lambda c: replace(c, lower=15), "proves 15 clicks"),
+        (lambda c: replace(c, lower=15), "bound of 15 clicks is refuted by a solution of 14"),
+        (lambda c: replace(c, lower=14.0), "not a claim"),
         (lambda c: replace(c, solution=c.solution[:-1], lower=13), "leaves a pair apart"),
         (lambda c: replace(c, solution=(*c.solution, (0, 0)), lower=15), "does not replay"),
         (lambda c: replace(c, solution=((5, 5), *c.solution[1:])), "does not replay"),

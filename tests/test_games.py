@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -149,3 +150,18 @@ def test_a_walk_replays(game: AnyGame, data: st.DataObject) -> None:
 @every_game
 def test_titles_and_hints_are_in_both_languages(game: AnyGame) -> None:
     assert set(game.title) == set(game.hint) == {"en", "zh"}
+
+
+@pytest.mark.parametrize(("name", "move", "odd"), [("nut", [0, 2], [0.0, 2]), ("nut", [0, 2], [False, 2])])
+def test_a_move_of_another_type_is_none(name: str, move: Any, odd: Any) -> None:
+    game = GAMES[name]
+    board = game.board({"capacity": 3, "bolts": [[1, 2, 1], [2, 1, 2], []]})
+    assert decode_move(game, board, game.start(board), move) == (0, 2)
+    with pytest.raises(IllegalMove):
+        decode_move(game, board, game.start(board), odd)
+
+
+def test_an_error_does_not_quote_without_end() -> None:
+    with pytest.raises(InvalidBoard) as caught:
+        GAMES["nut"].board({"capacity": "A" * 100_000, "bolts": [[1]]})
+    assert len(str(caught.value)) < 800

@@ -237,6 +237,14 @@ def test_a_record_of_an_older_verifier_may_count_otherwise_but_not_find_otherwis
     assert "the figure stops is" in told(path, level)
 
 
+@pytest.mark.parametrize("name", ["x", "maze 99", "rush 1", "maze", "maze -1"])
+def test_a_record_of_no_verifier_of_its_game_is_noticed(name: str) -> None:
+    path = "levels/maze/easy.jsonl"
+    level = first_level(path)
+    level["certificate"]["verifier"] = name
+    assert told(path, level) == f"certificate.verifier is {name!r}, which is none of maze's"
+
+
 # --- all together -----------------------------------------------------------------------------------------------------
 
 

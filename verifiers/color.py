@@ -16,9 +16,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..games.base import Claim, IllegalMove, Unproven, states_along
-from ..games.color import GAME, Board, State
-from .base import Figures, Verifier
+from ..games.base import Claim, Unproven, states_along
+from ..games.color import GAME, Board
+from .base import Figures, Verifier, replay
 from .certificate import FIGURES, Certificate, ProofFailed
 
 VERSION = 1
@@ -33,8 +33,9 @@ def verify(board: Board, claim: Claim, *, limit: int = STATE_LIMIT) -> tuple[Cer
     from .color_figures import figures_of
     from .color_mates import count
 
-    lines = _replay(board, claim)
-    length, corners = len(claim.solution), len(claim.solution) - 2 * len(board.pairs)
+    length = replay(GAME, board, claim, moves="clicks", unsolved="a pair apart or a cell to fill")
+    *_, last = states_along(GAME, board, claim.solution)
+    corners = length - 2 * len(board.pairs)
     counted = count(board, limit)
     proofs = []
     if counted is not None:
@@ -52,7 +53,7 @@ def verify(board: Board, claim: Claim, *, limit: int = STATE_LIMIT) -> tuple[Cer
     if not proofs:
         raise Unproven(f"not proven within {limit:,} states, nor by CP-SAT", where="color")
     if unique is not False:
-        unique = _is_unique(board, lines, unique)
+        unique = _is_unique(board, last.lines, unique)
     figures, methods = figures_of(board, length, counted, unique, strict=_is_strict(board, counted, unique))
     for name, value in claim.evidence.items():
         if figures.get(name) is not None and figures[name] != value:
@@ -93,21 +94,6 @@ def refute(board: Board, *, limit: int = STATE_LIMIT) -> str | None:
     return f"CP-SAT: no lines join all pairs{rule}" + (
         "" if counted is None else f"; count by mates: none of {counted.states:,} states goes on to a solution"
     )
-
-
-def _replay(board: Board, claim: Claim) -> tuple[tuple[int, ...], ...]:
-    """The lines of a solution that solves the board and that the claim's own bound matches."""
-    length = len(claim.solution)
-    last: State
-    try:
-        *_, last = states_along(GAME, board, claim.solution)
-    except IllegalMove as error:
-        raise ProofFailed(f"the solution does not replay: {error.what}", where="color") from None
-    if not GAME.solved(board, last):
-        raise ProofFailed("the solution leaves a pair apart or a cell to fill", where="color")
-    if claim.lower != length:
-        raise ProofFailed(f"the claim proves {claim.lower} clicks and shows a solution of {length}", where="color")
-    return last.lines
 
 
 def _is_least(board: Board, corners: int) -> bool:
