@@ -124,7 +124,7 @@ def test_cells_are_chosen_by_game_by_tier_or_all() -> None:
     ("words", "says"),
     [
         (("--game", "maze", "--game", "rush", "--tier", "nightmare"), "maze has no tier 'nightmare'; use easy"),
-        (("--tier", "impossible"), "params.yaml: no game has a tier 'impossible'; use easy, expert"),
+        (("--tier", "impossible"), "params.yaml: no game has a tier 'impossible'; use default, easy, expert"),
         (("--all", "--replace", "1", "--reason", "\n"), "--reason: a reason must be one line of text; say why"),
         (("--all", "--replace", "1", "--reason", "x" * 201), "--reason: a reason of 201 characters; use 200 at most"),
     ],
@@ -194,7 +194,8 @@ def test_a_dry_run_leaves_the_remains_of_a_killed_command_to_the_next(catalogue:
     journal.write_text('{"written": []}')
     (catalogue.root / "params.yaml").write_text("half")
     plan = json.loads(catalogue.must("refresh", "--all", "--dry-run", "--json"))
-    assert plan["cells"][0]["epoch"] == 2, "HEAD's params.yaml counts"
+    easy = next(cell for cell in plan["cells"] if cell["cell"] == "maze-easy")
+    assert easy["epoch"] == 2, "HEAD's params.yaml counts"
     assert journal.exists()
     assert (catalogue.root / "params.yaml").read_text() == "half"
 

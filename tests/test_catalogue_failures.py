@@ -87,7 +87,8 @@ def test_a_broken_params_file(catalogue: catalogues.Catalogue, old: str, new: st
 
 def test_a_block_that_was_removed_is_told_before_any_level_is_made(catalogue: catalogues.Catalogue) -> None:
     text = (catalogue.root / "params.yaml").read_text()
-    start, end = text.index("    easy:"), text.index("    medium:")
+    maze = text.index("  maze:")
+    start, end = text.index("    easy:", maze), text.index("    medium:", maze)
     catalogue.commit(params_yaml=text[:start] + text[end:])
     medium = ("refresh", "--game", "maze", "--tier", "medium", "--workers", "1")
     assert "there is no block cells.maze.easy, but fresh names it" in catalogue.fails(*medium)
