@@ -125,7 +125,12 @@ def test_a_level_that_is_not_replayed_has_one_picture() -> None:
 
 
 def test_moves_are_named_as_their_certificate_has_them() -> None:
-    assert [move_text(move) for move in ("A+2", (3, 5), [[1, 2], "U"], 7)] == ["A+2", "3 → 5", "1 → 2 → U", "7"]
+    assert (move_text("maze", "R"), move_text("truck", 3), move_text("nut", [2, 0])) == ("R", "3", "2 → 0")
+
+
+def test_a_click_of_color_connect_is_a_place() -> None:
+    assert move_text("color", [0, 2]) == "(0, 2)"
+    assert move_text("color", ["restart", 4, 1]) == "again from (4, 1)"
 
 
 def test_figures_are_one_number_or_word_each() -> None:
