@@ -48,6 +48,9 @@ class _Saying(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         self._counter.say(record.getMessage())
+        if record.name == "lpb_gen.kernels" and not self._counter.note:  # what comes first waits for that
+            self._counter.note = "compiling"
+            self._counter.update(self._counter.done)
 
 
 @contextmanager
