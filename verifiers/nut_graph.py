@@ -10,43 +10,16 @@ from typing import Any
 import numpy as np
 
 from .nut_store import compiled
+from .state_graph import from_which
 
 
-@compiled
 def solvable_states(ends: Any, successors: Any, goal: int) -> Any:
     """1 for each state from which the solved one is reached, uint8[N]: what is left is closed under transfers and holds
     no solved state."""
-    n = len(ends) - 1
-    alive = np.zeros(n, np.uint8)
-    if goal < 0:
-        return alive
-    heads = np.zeros(n + 1, np.int64)
-    for t in successors:
-        heads[t + 1] += 1
-    for i in range(n):
-        heads[i + 1] += heads[i]
-    before = np.empty(len(successors), np.int32)
-    for s in range(n - 1, -1, -1):
-        for e in range(ends[s], ends[s + 1]):
-            t = successors[e]
-            heads[t + 1] -= 1
-            before[heads[t + 1]] = s
-    # now the predecessors of t are before[heads[t + 1]:heads[t + 2]], the last ones up to the end
-    queue = np.empty(n, np.int32)
-    queue[0] = goal
-    alive[goal] = 1
-    waiting = 1
-    at = 0
-    while at < waiting:
-        t = queue[at]
-        at += 1
-        last = heads[t + 2] if t + 2 <= n else len(before)
-        for e in range(heads[t + 1], last):
-            if not alive[before[e]]:
-                alive[before[e]] = 1
-                queue[waiting] = before[e]
-                waiting += 1
-    return alive
+    solved = np.zeros(len(ends) - 1, np.uint8)
+    if goal >= 0:
+        solved[goal] = 1
+    return from_which(solved, ends, successors)
 
 
 @compiled
