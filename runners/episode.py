@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from ..games import GAMES
 from ..games.base import Pointer
 from . import actions
-from .agents.base import Agent, Answer, AnyAgent, ReferenceAgent
+from .agents.base import Agent, Answer, AnyAgent, Decision, Observation, ReferenceAgent, native_or_other
 from .failures import TechnicalFailure
 from .metrics import Scorer
 from .potential import Potential
@@ -29,6 +29,7 @@ BUDGET_SECONDS = 3600.0
 INSTRUCTION = "Complete all levels of {game} at {tier} difficulty in the Game Suite"
 MOST_TEXT = 10_000  # characters of an answer or of an agent's error that are kept
 Keep = Literal["all", "changes", "none"]
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,6 +68,7 @@ class Episode:
         self._potential = Potential(terms.objective)
         self._begun = 0.0
         self._step = 0
+        self._error: str | None = None  # what was wrong with the last action
 
     def play(self) -> dict[str, Any]:
         """Plays to the end on a surface that has been started; returns the result, which is also on the disk.
@@ -78,6 +80,8 @@ class Episode:
         reason, answer, interrupted = "technical", None, False
         try:
             self._log("episode_start", self._announcement())
+            if isinstance(self._agent, Agent):
+                self._agents_own(self._agent.begin, self._terms.instruction, self._surface.session.viewport)
             reason, answer = self._play()
         except TechnicalFailure as error:
             failure = error
@@ -110,12 +114,12 @@ class Episode:
             if self._elapsed() >= self._terms.budget:
                 return "deadline", None
             screenshot = self._observe()
-            decision, error = self._decide(screenshot)
+            decision = self._decide(screenshot)
             if self._elapsed() >= self._terms.budget:
                 return "deadline", None
             if isinstance(decision, Answer):
                 return "answer", decision.text
-            if error is None and decision is not None and self._carry_out(decision):
+            if decision is not None and self._carry_out(decision):
                 return "complete", None
             if self._watch is not None:
                 self._watch(self._scorer, self._step)
@@ -135,34 +139,64 @@ class Episode:
     def _kept(self, png: bytes) -> str:
         return screenshot_name(png) if self._terms.keep == "none" else self._record.screenshot(png)
 
-    def _decide(self, screenshot: bytes) -> tuple[actions.Action | Answer | None, str | None]:
-        """The agent's decision, or None and what is wrong with it."""
+    def _decide(self, screenshot: bytes) -> actions.Action | Answer | None:
+        """The agent's decision; None where there is nothing to carry out."""
         begun = self._clock()
         session = self._surface.session
+        if isinstance(self._agent, ReferenceAgent):
+            decision = Decision(action=self._agents_own(self._agent.act_knowing, self._terms.instruction, session))
+        else:
+            left = max(0.0, self._terms.budget - self._elapsed())
+            seen = Observation(screenshot=screenshot, step=self._step, seconds_left=left, error=self._error)
+            decision = self._agents_own(self._agent.act, seen)
+        self._error = None
+        data: dict[str, Any] = {"step": self._step, "seconds": round(self._clock() - begun, 6)}
         try:
-            if isinstance(self._agent, ReferenceAgent):
-                decision = self._agent.act_knowing(self._terms.instruction, session)
-            else:
-                decision = self._agent.act(self._terms.instruction, screenshot)
+            taken, said = self._read(decision)
+        except actions.InvalidAction as error:
+            self._error = str(error)
+            self._log("decision", data | {"action": None, "step_class": "other"})
+            self._log("agent_error", {"step": self._step, "error": self._error})
+            return None
+        self._log("decision", data | said)
+        return taken
+
+    def _read(self, decision: Any) -> tuple[actions.Action | Answer | None, dict[str, Any]]:
+        """What is to be done, and what is written down of it. Raises InvalidAction."""
+        if not isinstance(decision, Decision):  # a plain action is one, too
+            decision = Decision(action=decision)
+        taken = decision.action
+        said: dict[str, Any] = {}
+        if isinstance(taken, Answer) and isinstance(taken.text, str):
+            taken = Answer(_writable(taken.text))
+            said["answer"] = taken.text
+        elif taken is not None:
+            viewport = self._surface.session.viewport
+            taken = (
+                actions.read_action(dict(taken), viewport)
+                if isinstance(taken, Mapping)
+                else actions.validated(taken, viewport)
+            )
+        form = None if taken is None or isinstance(taken, Answer) else actions.write_action(taken)
+        if not isinstance(taken, Answer):
+            said["action"] = form
+        said["step_class"] = decision.step_class or native_or_other(form)
+        if decision.text:
+            said["text"] = _writable(decision.text)
+        if decision.usage:
+            said["usage"] = dict(decision.usage)
+        return taken, said
+
+    def _agents_own(self, method: Callable[..., T], *arguments: Any) -> T:
+        """Calls the agent; what it raises is its own failure."""
+        try:
+            return method(*arguments)
         except (TechnicalFailure, KeyboardInterrupt):
             raise
         except BaseException as error:  # sys.exit() is a failure of the agent, too
             what = f"the agent failed ({type(error).__name__}: {_writable(error)})"
             self._log("agent_error", {"step": self._step, "error": what})
             raise TechnicalFailure("external", what) from error
-        data: dict[str, Any] = {"step": self._step, "seconds": round(self._clock() - begun, 6)}
-        if isinstance(decision, Answer) and isinstance(decision.text, str):
-            answer = Answer(_writable(decision.text))
-            self._log("decision", data | {"answer": answer.text})
-            return answer, None
-        try:
-            action = actions.validated(decision, session.viewport)
-        except actions.InvalidAction as error:
-            self._log("decision", data | {"action": None})
-            self._log("agent_error", {"step": self._step, "error": str(error)})
-            return None, str(error)
-        self._log("decision", data | {"action": actions.write_action(action)})
-        return action, None
 
     def _carry_out(self, action: actions.Action) -> bool:
         """Dispatches an action, input by input; true once every level is won. The deadline cuts a batch off."""

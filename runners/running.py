@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .. import __version__
+from .agents.base import Agent
 from .episode import PROTOCOL_VERSION, Episode, Terms
 from .record import Record, run_id
 
@@ -63,6 +64,8 @@ def run_episode(setting: Setting, out: Path) -> tuple[dict[str, Any], Path]:
             record.close()
     finally:
         surface.close()
+        if isinstance(setting.agent, Agent):
+            setting.agent.close()
 
 
 def manifest(setting: Setting, identity: str) -> dict[str, Any]:
@@ -76,7 +79,7 @@ def manifest(setting: Setting, identity: str) -> dict[str, Any]:
         "objective": {"game": terms.objective.game, "tier": terms.objective.tier},
         "level_ids": [level.id for level in terms.objective.levels],
         "instruction": terms.instruction,
-        "agent": {"name": setting.agent.name},
+        "agent": setting.agent.describe() if isinstance(setting.agent, Agent) else {"name": setting.agent.name},
         "settings": {
             "budget_seconds": terms.budget,
             "seed": terms.seed,

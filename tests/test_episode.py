@@ -16,7 +16,7 @@ from lpb_gen.games.base import Pointer
 from lpb_gen.runners import actions
 from lpb_gen.runners.actions import Batch, Click, Press, Wait
 from lpb_gen.runners.agents import AGENTS
-from lpb_gen.runners.agents.base import Answer, AnyAgent
+from lpb_gen.runners.agents.base import Agent, Answer, AnyAgent, Decision, Observation
 from lpb_gen.runners.direct import DirectSurface
 from lpb_gen.runners.episode import Episode, Terms
 from lpb_gen.runners.failures import TechnicalFailure
@@ -44,7 +44,7 @@ class Clock:
         self.time += seconds
 
 
-class Script:
+class Script(Agent):
     """An ordinary agent that does what it is told, then answers."""
 
     name = "script"
@@ -52,9 +52,14 @@ class Script:
     def __init__(self, *decisions: Any) -> None:
         self._decisions = iter(decisions)
         self.seen: list[tuple[str, bytes]] = []
+        self.errors: list[str | None] = []
 
-    def act(self, instruction: str, screenshot: bytes) -> Any:
-        self.seen.append((instruction, screenshot))
+    def begin(self, instruction: str, viewport: tuple[int, int]) -> None:
+        self.instruction = instruction
+
+    def act(self, observation: Observation) -> Any:
+        self.seen.append((self.instruction, observation.screenshot))
+        self.errors.append(observation.error)
         decision = next(self._decisions, Answer("that is all"))
         return decision() if callable(decision) else decision
 
@@ -488,3 +493,27 @@ def test_an_event_that_ctrl_c_cut_off_after_its_writing_is_counted(record: Recor
     record._written = written  # as if Ctrl-C had come between the writing and the counting
     record.event("agent_error", {}, 0.2)
     assert [event["seq"] for event in events_of(record)] == [0, 1, 2]
+
+
+# --- what an agent says beside its action -----------------------------------------------------------------------------
+
+
+def test_the_record_keeps_words_usage_and_class_of_a_step(record: Record) -> None:
+    usage = {"calls": 1, "input_tokens": 500}
+    said = Decision(action={"action": "click", "x": 1, "y": 1}, text="I look", usage=usage)
+    computed = Decision(action=None, text="python: plan()")
+    play(Script(said, computed, Wait(0.5)), record)
+    first, second, third, last = [e["data"] for e in events_of(record, "decision")]
+    assert first["action"] == {"action": "click", "x": 1, "y": 1}
+    assert (first["text"], first["usage"], first["step_class"]) == ("I look", usage, "native")
+    assert (second["action"], second["step_class"]) == (None, "other")
+    assert (third["step_class"], last["step_class"]) == ("other", "other")
+    assert not events_of(record, "agent_error")
+
+
+def test_an_agent_is_told_what_was_wrong_with_its_action(record: Record) -> None:
+    agent = Script({"action": "click", "x": 5000, "y": 1}, Click(1, 1))
+    play(agent, record)
+    assert agent.errors[0] is None
+    assert "outside the 1280x900 screen" in (agent.errors[1] or "")
+    assert agent.errors[2] is None

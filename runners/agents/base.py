@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
 
 from ..actions import Action
 
 if TYPE_CHECKING:
     from ...games.base import Pointer
     from ..view import View
+
+StepClass = Literal["native", "other"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,14 +23,53 @@ class Answer:
     text: str
 
 
-@runtime_checkable
-class Agent(Protocol):
-    """A player: it gets what a person gets, and nothing else."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Observation:
+    """What an agent is shown before a decision. ``screenshot``: PNG of the whole viewport; ``step``: decisions taken so
+    far; ``seconds_left``: of the episode's budget, when it is shown; ``error``: what was wrong with the last action, of
+    which nothing was carried out."""
+
+    screenshot: bytes
+    step: int
+    seconds_left: float
+    error: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Decision:
+    """What an agent does next.
+
+    ``action``: an action, its JSON form (see ``actions``), an ``Answer``, or None for a step that touches nothing (the
+    agent used a tool of its own). ``text``: its words, for the record. ``usage``: what its model's calls took (see
+    ``effort``). ``step_class``: how NGAR counts the step where the agent knows better than ``native_or_other``."""
+
+    action: Action | Mapping[str, Any] | Answer | None
+    text: str = ""
+    usage: Mapping[str, float] | None = None
+    step_class: StepClass | None = None
+
+
+class Agent(ABC):
+    """A player: it gets what a person gets, and nothing else. One object plays one episode.
+
+    Any method may raise TechnicalFailure where the reason is not the agent's (a model's service is down); whatever else
+    it raises is the agent's own failure."""
 
     name: str
 
-    def act(self, instruction: str, screenshot: bytes) -> Action | Answer:
-        """The next action, from the instruction and the screen (PNG)."""
+    def begin(self, instruction: str, viewport: tuple[int, int]) -> None:  # noqa: B027 (not every agent needs it)
+        """Called once, before the first observation; ``viewport``: (width, height) in pixels. On the clock."""
+
+    @abstractmethod
+    def act(self, observation: Observation) -> Decision:
+        """The next decision. It should come within ``observation.seconds_left``; the episode ends without it."""
+
+    def describe(self) -> dict[str, Any]:
+        """For the run's manifest: JSON-ready, what one needs to know to run the same agent again; never a key."""
+        return {"name": self.name}
+
+    def close(self) -> None:  # noqa: B027
+        """Ends everything the agent began. Called once, off the clock, however the episode ended."""
 
 
 class Insight(Protocol):
@@ -52,3 +94,11 @@ class ReferenceAgent(Protocol):
 
 
 AnyAgent = Agent | ReferenceAgent
+
+
+def native_or_other(action: Mapping[str, Any] | Answer | None) -> StepClass:
+    """How NGAR counts a step (LongPuzzleBench, appendix A): native if it is coordinate mouse or keyboard input, fixed
+    batches included; other if it is an answer, a wait on its own, or no action. ``action``: in its JSON form."""
+    if action is None or isinstance(action, Answer) or action.get("action") == "wait":
+        return "other"
+    return "native"
