@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
+from typing import Any
 
 from ...games import GAMES
 from ..actions import Action, gesture
+from ..view import View
 from .base import Answer, Insight
 from .navigation import way_to_board
 
@@ -28,10 +30,18 @@ class Greedy:
         view, game = insight.view, GAMES[self._game]
         here = (view.level_index, view.state)
         self._visits[here] += 1
-        moves = list(game.moves(view.board, view.state))
+        moves = self.moves(view)
         if not moves:
-            return Answer("No move is left on this level.")
+            return Answer(self.nothing_left(view))
         if self._visits[here] > RETURNS:
             return Answer("I keep coming back to the same position on this level.")
         best = max(moves, key=lambda move: game.progress(view.board, game.apply(view.board, view.state, move)))
         return gesture(insight.pointers(best))
+
+    def moves(self, view: View) -> list[Any]:
+        """Those that it chooses among."""
+        return list(GAMES[self._game].moves(view.board, view.state))
+
+    def nothing_left(self, view: View) -> str:
+        """What it says where it has none."""
+        return "No move is left on this level."
