@@ -9,10 +9,11 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
-OUTCOME = {
-    "solved": "solved every level",
-    "exit": "the agent ended it",
-    "timeout": "out of time",
+ENDING = {
+    "complete": "solved every level",
+    "answer": "the agent ended it",
+    "agent_failed": "the agent failed",
+    "deadline": "out of time",
     "technical": "technical failure, no grade",
 }
 
@@ -26,6 +27,8 @@ def print_result(result: Mapping[str, Any], console: Console, *, where: str = ""
         console.print(Text(summary(result), style="bold" if result["scored"] else "bold red"))
     if result.get("answer"):
         console.print(Text(f"answer: {visible(result['answer'])}"))
+    if result.get("agent_failure"):
+        console.print(Text(visible(result["agent_failure"]), style="red"))
     if result["failure"]:
         console.print(Text(f"{result['failure']['kind']}: {visible(result['failure']['what'])}", style="red"))
     if where:
@@ -67,4 +70,4 @@ def summary(result: Mapping[str, Any]) -> str:
     grades = "  ".join(f"{name} {value:.1f}" for name, value in (result["metrics"] or {}).items())
     rejected = f", {result['rejected_inputs']} foreign inputs rejected" if result["rejected_inputs"] else ""
     effort = f"{result['steps']} steps, {result['inputs']} inputs{rejected}, {result['seconds']:.1f} s"
-    return f"{grades + '  ' if grades else ''}{OUTCOME[result['outcome']]} ({effort})"
+    return f"{grades + '  ' if grades else ''}{ENDING[result['reason']]} ({effort})"
