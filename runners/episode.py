@@ -174,9 +174,12 @@ class Episode:
             if decision is not None and self._carry_out(decision):
                 return Ending("complete")
             self._pace(self._inputs > before)
-            if self._watch is not None:
-                self._watch(self._scorer, self._step)
-            self._step += 1
+            self._watch_step()
+
+    def _watch_step(self) -> None:
+        if self._watch is not None:
+            self._watch(self._scorer, self._step)
+        self._step += 1
 
     # --- the parts of a step ------------------------------------------------------------------------------------------
 
@@ -261,6 +264,14 @@ class Episode:
 
     def _look(self, event: Pointer | None, notes: tuple[Note, ...]) -> bool:
         """The evaluator: writes the settled situation down; true once every target level is won."""
+        data, complete = self._seen(event, notes)
+        if self._terms.keep == "all" and event is not None:
+            data["screenshot"] = self._record.screenshot(self._surface.screenshot())
+        self._log("snapshot", data)
+        return complete
+
+    def _seen(self, event: Pointer | None, notes: tuple[Note, ...]) -> tuple[dict[str, Any], bool]:
+        """The settled situation, and whether every target level is won."""
         session, objective = self._surface.session, self._terms.objective
         view = session.view
         measured = self._potential.of(view)
@@ -283,10 +294,7 @@ class Episode:
             "notes": [[note.kind, note.data] for note in notes],
             "rejected": list(self._surface.rejected()),
         }
-        if self._terms.keep == "all" and event is not None:
-            data["screenshot"] = self._record.screenshot(self._surface.screenshot())
-        self._log("snapshot", data)
-        return len(won) == len(objective.levels)
+        return data, len(won) == len(objective.levels)
 
     # --- writing down -------------------------------------------------------------------------------------------------
 
@@ -297,12 +305,13 @@ class Episode:
         """Seconds of the budget; not above zero once it is used up."""
         return self._terms.budget - self._elapsed()
 
-    def _log(self, kind: EventType, data: Mapping[str, Any]) -> None:
-        self._scorer.add(self._record.event(kind, data, self._elapsed()))
+    def _log(self, kind: EventType, data: Mapping[str, Any], at: float | None = None) -> None:
+        """``at``: when it happened, where that is not now."""
+        self._scorer.add(self._record.event(kind, data, self._elapsed() if at is None else at))
 
     def _announcement(self) -> dict[str, Any]:
         terms = self._terms
-        kind = "reference" if isinstance(self._agent, ReferenceAgent) else "agent"
+        kind = "reference" if isinstance(self._agent, ReferenceAgent) else self._agent.kind
         return {
             "protocol_version": PROTOCOL_VERSION,
             "instruction": terms.instruction,

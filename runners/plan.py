@@ -1,7 +1,7 @@
 """What is to be played: one episode as a value that can be sent to another process, and its key.
 
 The key is a digest of what makes an episode the same one again: the snapshot's content, the objective with its level
-ids, the agent with its options (and the content of its file), the settings, the seed and the protocol; no time, no path.
+ids, the agent with its options (and the content of its file), settings, seed and protocol; no time, no path.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class NothingToPlay(LpbError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgentWords:
-    """An agent as it was asked for. ``source``: sha256 of its file, where it is one; ``label``: a name of the user's."""
+    """An agent as it was asked for. ``source``: sha256 of its file, if it is one; ``label``: a name of the user's."""
 
     spec: str
     options: tuple[tuple[str, str], ...] = ()
@@ -62,7 +62,8 @@ def _without_folder(spec: str) -> str:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Play:
     """One episode. ``offered``: every objective of the snapshot, which the suite's menus offer; ``pin``: which snapshot
-    that is, JSON-ready, with its ``digest``; ``browser``: as ``--browser``."""
+    that is, JSON-ready, with its ``digest``; ``browser``, ``port``: as the
+    options of ``lpb-gen run``."""
 
     objective: Objective
     offered: tuple[Objective, ...]
@@ -75,6 +76,7 @@ class Play:
     lang: str = "en"
     keep: Keep = "changes"
     browser: str | None = None
+    port: int = 0
 
     @property
     def name(self) -> str:

@@ -8,9 +8,11 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from queue import Empty, SimpleQueue
+from time import monotonic
 from typing import Any, TypeVar
 
 T = TypeVar("T")
+LOOK_SECONDS = 0.2  # a system may hand Ctrl-C to another thread than the one that waits
 
 
 class OutOfTime(Exception):
@@ -42,18 +44,22 @@ class Turns:
             self._thread = threading.Thread(target=self._run, name="lpb-gen agent", daemon=True)
             self._thread.start()
         self._work.put(work)
-        try:
-            value, error = self._done.get(timeout=max(0.0, seconds))
-        except Empty:
-            self._given_up = True
-            raise OutOfTime from None
-        except BaseException:  # Ctrl-C
-            self._given_up = True
-            raise
+        self._given_up = True  # unless it comes back; Ctrl-C may end the waiting, too
+        value, error = self._await(monotonic() + max(0.0, seconds))
+        self._given_up = False
         if error is not None:
             raise AgentRaised(error)
         result: T = value
         return result
+
+    def _await(self, deadline: float) -> tuple[Any, BaseException | None]:
+        while True:
+            left = deadline - monotonic()
+            try:
+                return self._done.get(timeout=min(max(0.0, left), LOOK_SECONDS))
+            except Empty:
+                if monotonic() >= deadline:
+                    raise OutOfTime from None
 
     def _run(self) -> None:
         while (work := self._work.get()) is not None:

@@ -59,7 +59,8 @@ class Announced:
 
 
 class Suite:
-    """Serves one session. ``token``: the secret part of the address; ``on_event``: called after each event taken."""
+    """Serves one session. ``token``: the secret part of the address; ``on_event``: called after each event taken,
+    with what the session noted."""
 
     def __init__(
         self,
@@ -68,7 +69,7 @@ class Suite:
         token: str,
         guarded: bool,
         lang: str = "en",
-        on_event: Callable[[tuple[Note, ...]], None] | None = None,
+        on_event: Callable[[Pointer, tuple[Note, ...]], None] | None = None,
     ) -> None:
         self.session = session
         self._renderer = Renderer()
@@ -249,7 +250,7 @@ class Suite:
             self._announced.notes, self._announced.frame = notes, self._frame + 1
         await self._show()
         if self._on_event is not None:
-            self._on_event(notes)
+            self._on_event(event, notes)
 
     async def _show(self) -> None:
         """Sends what changed; a frame without a patch where nothing did, for the page to acknowledge."""
