@@ -64,8 +64,9 @@ class Ending:
 class Terms:
     """What an episode is played for. ``keep``: ``changes`` keeps the pictures that the agent was shown, ``all`` also
     those between the inputs of one action, ``none`` no picture. Equal pictures are stored once. ``setting``:
-    whether the agent may compute (``code``) or not; ``key``: what makes it the same episode again, empty where nobody
-    counts; ``attempt``: the how many-th at that."""
+    whether the agent may compute (``code``) or not; ``key``: what makes it the same episode again, and
+    ``configuration``: what makes it the same agent, both empty where nobody asks; ``attempt``: the how many-th at
+    that episode."""
 
     objective: Objective
     budget: float = BUDGET_SECONDS  # seconds of wall clock
@@ -74,6 +75,7 @@ class Terms:
     keep: Keep = "changes"
     setting: PlaySetting = "native"
     key: str = ""
+    configuration: str = ""
     attempt: int = 1
 
     @property
@@ -236,9 +238,7 @@ class Episode:
             raise cause
         if self._left() <= 0:
             raise OutOfTime
-        what = f"the agent failed ({type(cause).__name__}: {writable(cause)})"
-        self._log("agent_error", {"step": self._step, "error": what})
-        raise AgentFailed(what) from cause
+        raise AgentFailed(f"the agent failed ({type(cause).__name__}: {writable(cause)})") from cause
 
     def _pace(self, acted: bool) -> None:
         self._idle = 0 if acted else self._idle + 1
@@ -320,7 +320,7 @@ class Episode:
                 {"id": level.id, "optimal_length": level.figures.get("optimal_length"), "board": level.board}
                 for level in terms.objective.levels
             ],
-            "agent": {"name": self._agent.name, "kind": kind},
+            "agent": {"name": self._agent.name, "kind": kind, "configuration": terms.configuration},
             "setting": terms.setting,
             "episode_key": terms.key,
             "attempt": terms.attempt,

@@ -112,6 +112,7 @@ class Play:
             keep=self.keep,
             setting=self.setting,
             key=self.key,
+            configuration=digest(self.agent.to_json())[:16],
             attempt=attempt,
         )
 
