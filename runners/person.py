@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 Input = tuple["Pointer", dict[str, Any], float]  # with what the evaluator saw then, and when
 LOOK_SECONDS = 0.2
+START_SECONDS = 30.0
 CLOSE_SECONDS = 8.0
 ENDED = "ended by the player"
 
@@ -52,6 +53,7 @@ class PersonSurface:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._stop: asyncio.Event | None = None
         self._suite: Suite | None = None
+        self._listened = threading.Event()
         self._thread = threading.Thread(target=self._run, name="lpb-gen suite", daemon=True)
 
     def start(self) -> None:
@@ -71,6 +73,7 @@ class PersonSurface:
     def listen(self, listener: Callable[[Pointer, tuple[Note, ...]], None] | None) -> None:
         """``listener`` gets each input that the suite has taken, and what the session noted of it."""
         self._listener = listener
+        self._listened.set()
 
     def dispatch(self, events: Sequence[Pointer]) -> tuple[Note, ...]:
         """Raises TypeError: nobody but the person gives inputs."""
@@ -92,6 +95,7 @@ class PersonSurface:
         return {"name": self.name}
 
     def close(self) -> None:
+        self._listened.set()
         if self._loop is not None and self._stop is not None and self._thread.is_alive():
             self._loop.call_soon_threadsafe(self._stop.set)
             self._thread.join(CLOSE_SECONDS)
@@ -108,16 +112,27 @@ class PersonSurface:
         from .suite.server import Suite
 
         self._loop, self._stop = asyncio.get_running_loop(), asyncio.Event()
-        suite = Suite(self.session, token=token_urlsafe(12), guarded=False, lang=self._lang, on_event=self._take)
+        suite = Suite(
+            self.session,
+            token=token_urlsafe(12),
+            guarded=False,
+            lang=self._lang,
+            on_event=self._take,
+            on_shown=self._show,
+        )
         await suite.start(self._port)
         self._suite = suite
         try:
             self._news.put(suite.address)
-            suite.shown.add_done_callback(lambda _: self._news.put(None))
             suite.lost.add_done_callback(lambda lost: self._news.put(lost.result()))
             await self._stop.wait()
         finally:
             await suite.stop()
+
+    def _show(self) -> None:
+        """The person may act from now on; what comes before somebody listens waits."""
+        self._news.put(None)
+        self._listened.wait(START_SECONDS)
 
     def _take(self, event: Pointer, notes: tuple[Note, ...]) -> None:
         if self._listener is not None:

@@ -60,7 +60,7 @@ class Announced:
 
 class Suite:
     """Serves one session. ``token``: the secret part of the address; ``on_event``: called after each event taken,
-    with what the session noted."""
+    with what the session noted; ``on_shown``: once, when the first frame is painted, before any event is taken."""
 
     def __init__(
         self,
@@ -70,6 +70,7 @@ class Suite:
         guarded: bool,
         lang: str = "en",
         on_event: Callable[[Pointer, tuple[Note, ...]], None] | None = None,
+        on_shown: Callable[[], None] | None = None,
     ) -> None:
         self.session = session
         self._renderer = Renderer()
@@ -81,7 +82,7 @@ class Suite:
         self._token = token
         self._guarded = guarded
         self._lang = lang
-        self._on_event = on_event
+        self._on_event, self._on_shown = on_event, on_shown
         self._server: Server | None = None
         self._connection: ServerConnection | None = None
         self._spent = False  # a guarded server's token works once
@@ -286,6 +287,8 @@ class Suite:
             return
         if not self.shown.done():
             self.shown.set_result(None)
+            if self._on_shown is not None:
+                self._on_shown()
         waiting = self._announced
         if waiting is not None and waiting.notes is not None and frame >= waiting.frame and not waiting.settled.done():
             waiting.settled.set_result(waiting.notes)
