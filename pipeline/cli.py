@@ -24,7 +24,7 @@ from .. import __version__
 COMMANDS: dict[str, tuple[str, str, str]] = {
     "refresh": ("pipeline.commands_refresh", "refresh", "Make fresh certified levels and freeze a new snapshot."),
     "pin": ("pipeline.commands_catalogue", "pin", "Pin the current snapshot under a tag that never moves."),
-    "run": ("runners.commands", "run", "Let an agent play an objective of a snapshot and grade it."),
+    "run": ("runners.commands_run", "run", "Let an agent play objectives of a snapshot and grade it."),
     "score": ("runners.commands_score", "score", "Compute every metric of recorded runs."),
     "play": ("runners.commands", "play", "Serve the suite on this machine for a person with a browser."),
     "generate": (

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby, pairwise
+from numbers import Real
 from string import ascii_letters
 from typing import Any, Literal
 
@@ -187,9 +188,10 @@ def _point(value: Any, viewport: tuple[int, int], where: str) -> tuple[int, int]
 
 
 def _number(value: Any, where: str, low: float, high: float) -> float:
-    if not isinstance(value, int | float) or isinstance(value, bool) or not low <= value <= high:
+    number = float(value) if isinstance(value, Real) and not isinstance(value, int | float) else value  # numpy's
+    if not isinstance(number, int | float) or isinstance(number, bool) or not low <= number <= high:
         raise InvalidAction(f"{_short(value)} is not a number from {low:g} to {high:g}", where=where)
-    return value
+    return number
 
 
 def _key(value: Any, where: str) -> str:

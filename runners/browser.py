@@ -79,12 +79,9 @@ class BrowserSurface:
         return self._call(self._screenshot(), self._step_seconds)
 
     def pixels(self) -> Pixels:
-        import numpy as np
-        import skia
+        from .suite.png import pixels
 
-        image = skia.Image.MakeFromEncoded(skia.Data.MakeWithCopy(self.screenshot()))
-        pixels: Pixels = np.array(image.toarray(colorType=skia.kRGBA_8888_ColorType), dtype=np.uint8)
-        return pixels
+        return pixels(self.screenshot())
 
     def rejected(self) -> tuple[str, ...]:
         suite = self._running.suite if self._running else None

@@ -67,7 +67,7 @@ def _write(out: Path, found: Comparison) -> None:
 def _show(found: Comparison) -> None:
     from rich.table import Table
 
-    from .agents import AGENTS
+    from .equating import PLAYERS
 
     click.echo(f"A: {found.first}\nB: {found.second}")
     table = Table()
@@ -76,13 +76,13 @@ def _show(found: Comparison) -> None:
         "levels",
         "optimal length",
         "standard error",
-        *(f"LC of {name}" for name in AGENTS),
+        *(f"LC of {name}" for name in PLAYERS),
         "verdict",
     ):
         table.add_column(title, justify="left" if title in ("cell", "verdict") else "right", overflow="fold")
     for cell, one in found.cells.items():
         error = "-" if one.standard_error is None else f"{one.standard_error:.3g}"
-        played = [_scores(one.agents[name]) if name in one.agents else "-" for name in AGENTS]
+        played = [_scores(one.agents[name]) if name in one.agents else "-" for name in PLAYERS]
         table.add_row(str(cell), "{} | {}".format(*one.levels), _lengths(one), error, *played, one.verdict)
     show(table)
     for cell, one in found.cells.items():

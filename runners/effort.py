@@ -22,6 +22,7 @@ USAGE = {
     "usd": "usd",
 }
 COUNTED = ("steps", "inputs", "seconds")
+MOST = 1e15  # of anything, in one step
 EFFORT = (*COUNTED, *USAGE.values())
 
 
@@ -47,7 +48,7 @@ class Effort:
                 self._book("steps", 1)
                 for name, value in (data.get("usage") or {}).items():
                     if name in USAGE and value is not None:
-                        self._book(USAGE[name], _amount(value))
+                        self._book(USAGE[name], amount(value))
             case "snapshot":
                 self._book("inputs", int(data["input"] is not None))
                 here = (data["game"], data["tier"]) == self._objective
@@ -71,7 +72,8 @@ def _nothing() -> dict[str, float | None]:
     return {name: 0 if name in COUNTED else None for name in EFFORT}
 
 
-def _amount(value: Any) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not isfinite(value) or value < 0:
-        raise ValueError(f"{value!r} is not an amount")
+def amount(value: Any) -> float:
+    """The same number. Raises ValueError where it is none that can be added up: not finite, negative or absurd."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= MOST or not isfinite(value):
+        raise ValueError(f"{type(value).__name__} is not an amount")
     return value

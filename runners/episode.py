@@ -1,7 +1,7 @@
 """An episode: one agent's one attempt at one objective, from the home screen to completion, its answer or the deadline.
 
 The evaluator is here, outside the page: it looks at the session after each settled input and writes down what it sees.
-Technical failures end an episode without a grade.
+Technical failures end an episode without a grade. An agent that fails by itself has ended its episode, which is graded.
 """
 
 from __future__ import annotations
@@ -13,11 +13,13 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 from ..games import GAMES
 from ..games.base import Pointer
 from . import actions
-from .agents.base import Agent, Answer, AnyAgent, Decision, Observation, ReferenceAgent, native_or_other
+from .agents.base import Agent, Answer, AnyAgent, Observation, ReferenceAgent
+from .decisions import Read, read_decision, writable
 from .failures import TechnicalFailure
 from .metrics import Scorer
 from .potential import Potential
 from .record import EventType, Record, screenshot_name
+from .turns import AgentRaised, OutOfTime, Turns
 
 if TYPE_CHECKING:
     from .session import Note
@@ -27,21 +29,54 @@ if TYPE_CHECKING:
 PROTOCOL_VERSION = 1
 BUDGET_SECONDS = 3600.0
 INSTRUCTION = "Complete all levels of {game} at {tier} difficulty in the Game Suite"
-MOST_TEXT = 10_000  # characters of an answer or of an agent's error that are kept
+MOST_WORDS = 20_000_000  # characters that an agent may say in an episode; the rest is left out of the record
+IDLE_STEPS = 100  # without any input, in a row: from there on such a step takes
+IDLE_SECONDS = 0.1  # ... at least this long, so that no flood of them fills the disk
 Keep = Literal["all", "changes", "none"]
+PlaySetting = Literal["native", "code"]
 T = TypeVar("T")
+
+
+class AgentFailed(Exception):
+    """The agent failed by itself; the text says how."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """Why an episode is over: ``complete``, ``answer``, ``agent_failed``, ``deadline`` or ``technical``."""
+
+    reason: str
+    answer: str | None = None
+    agent_failure: str | None = None
+    failure: TechnicalFailure | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        cause = {"kind": self.failure.kind, "what": str(self.failure)} if self.failure else None
+        return {
+            "reason": self.reason,
+            "failure": cause,
+            "answer": self.answer,
+            "agent_failure": self.agent_failure,
+        }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Terms:
     """What an episode is played for. ``keep``: ``changes`` keeps the pictures that the agent was shown, ``all`` also
-    those between the inputs of one action, ``none`` no picture. Equal pictures are stored once."""
+    those between the inputs of one action, ``none`` no picture. Equal pictures are stored once. ``setting``:
+    whether the agent may compute (``code``) or not; ``key``: what makes it the same episode again, and
+    ``configuration``: what makes it the same agent, both empty where nobody asks; ``attempt``: the how many-th at
+    that episode."""
 
     objective: Objective
     budget: float = BUDGET_SECONDS  # seconds of wall clock
     seed: int = 0
     lang: str = "en"
     keep: Keep = "changes"
+    setting: PlaySetting = "native"
+    key: str = ""
+    configuration: str = ""
+    attempt: int = 1
 
     @property
     def instruction(self) -> str:
@@ -69,34 +104,43 @@ class Episode:
         self._begun = 0.0
         self._step = 0
         self._error: str | None = None  # what was wrong with the last action
+        self._turns = Turns()
+        self._inputs = 0
+        self._idle = 0  # steps without an input, in a row
+        self._words = 0  # characters that the agent has said
 
-    def play(self) -> dict[str, Any]:
+    def play(self, broken: TechnicalFailure | None = None) -> dict[str, Any]:
         """Plays to the end on a surface that has been started; returns the result, which is also on the disk.
+        ``broken``: why it was not, then that is all there is to write down.
 
         Raises KeyboardInterrupt after writing down that it was interrupted; everything else becomes an unscored result.
         """
         self._begun = self._clock()
-        failure: TechnicalFailure | None = None
-        reason, answer, interrupted = "technical", None, False
+        interrupted = False
         try:
             self._log("episode_start", self._announcement())
-            if isinstance(self._agent, Agent):
-                self._agents_own(self._agent.begin, self._terms.instruction, self._surface.session.viewport)
-            reason, answer = self._play()
+            if broken is not None:
+                raise broken
+            ending = self._play()
         except TechnicalFailure as error:
-            failure = error
+            ending = Ending("technical", failure=error)
+        except OutOfTime:
+            ending = Ending("deadline")
+        except (AgentFailed, actions.InvalidAction) as error:
+            ending = Ending("agent_failed", agent_failure=str(error))
         except KeyboardInterrupt:
-            failure, interrupted = TechnicalFailure("external", "interrupted by the user"), True
+            ending = Ending("technical", failure=TechnicalFailure("external", "interrupted by the user"))
+            interrupted = True
         except Exception as error:  # a fault of ours must not look like the agent's
-            failure = TechnicalFailure("environment", f"{type(error).__name__}: {error}")
-        cause = {"kind": failure.kind, "what": str(failure)} if failure else None
-        end = {"reason": reason, "failure": cause, "answer": answer, "rejected": list(self._surface.rejected())}
+            ending = Ending("technical", failure=TechnicalFailure("environment", f"{type(error).__name__}: {error}"))
+        finally:
+            self._turns.end()
         try:
-            self._log("episode_end", end)
+            self._log("episode_end", ending.to_json() | {"rejected": list(self._surface.rejected())})
             result = self._scorer.result()
             self._record.result(result)
         except TechnicalFailure as error:
-            result = self._ungraded(error if failure is None else failure)
+            result = self._ungraded(ending.failure or error)
         if interrupted:
             raise KeyboardInterrupt
         return result
@@ -105,25 +149,39 @@ class Episode:
         """The result where the record could not be finished: what is not on the disk is not graded."""
         result = self._scorer.result() if self._scorer.begun else {}
         cause = {"kind": failure.kind, "what": str(failure)}
-        return result | {"scored": False, "outcome": "technical", "failure": cause, "metrics": None}
+        return result | {
+            "scored": False,
+            "outcome": "technical",
+            "reason": "technical",
+            "failure": cause,
+            "metrics": None,
+        }
 
-    def _play(self) -> tuple[str, str | None]:
-        """Why it ended, and the agent's answer if it gave one."""
+    def _play(self) -> Ending:
+        """How it ended, where nothing failed."""
+        agent = self._agent
+        if isinstance(agent, Agent):
+            self._agents_own(lambda: agent.begin(self._terms.instruction, self._surface.session.viewport))
         self._look(None, ())
         while True:
-            if self._elapsed() >= self._terms.budget:
-                return "deadline", None
+            if self._left() <= 0:
+                return Ending("deadline")
             screenshot = self._observe()
             decision = self._decide(screenshot)
-            if self._elapsed() >= self._terms.budget:
-                return "deadline", None
+            if self._left() <= 0:
+                return Ending("deadline")
             if isinstance(decision, Answer):
-                return "answer", decision.text
+                return Ending("answer", decision.text)
+            before = self._inputs
             if decision is not None and self._carry_out(decision):
-                return "complete", None
-            if self._watch is not None:
-                self._watch(self._scorer, self._step)
-            self._step += 1
+                return Ending("complete")
+            self._pace(self._inputs > before)
+            self._watch_step()
+
+    def _watch_step(self) -> None:
+        if self._watch is not None:
+            self._watch(self._scorer, self._step)
+        self._step += 1
 
     # --- the parts of a step ------------------------------------------------------------------------------------------
 
@@ -142,61 +200,50 @@ class Episode:
     def _decide(self, screenshot: bytes) -> actions.Action | Answer | None:
         """The agent's decision; None where there is nothing to carry out."""
         begun = self._clock()
-        session = self._surface.session
-        if isinstance(self._agent, ReferenceAgent):
-            decision = Decision(action=self._agents_own(self._agent.act_knowing, self._terms.instruction, session))
-        else:
-            left = max(0.0, self._terms.budget - self._elapsed())
-            seen = Observation(screenshot=screenshot, step=self._step, seconds_left=left, error=self._error)
-            decision = self._agents_own(self._agent.act, seen)
+        seen = Observation(screenshot=screenshot, step=self._step, seconds_left=self._left(), error=self._error)
         self._error = None
-        data: dict[str, Any] = {"step": self._step, "seconds": round(self._clock() - begun, 6)}
+        data: dict[str, Any] = {"step": self._step}
         try:
-            taken, said = self._read(decision)
+            read = self._agents_own(lambda: self._asked(seen))
         except actions.InvalidAction as error:
-            self._error = str(error)
-            self._log("decision", data | {"action": None, "step_class": "other"})
+            self._error = writable(error)
+            data |= {"seconds": round(self._clock() - begun, 6), "action": None, "step_class": "other"}
+            self._log("decision", data)
             self._log("agent_error", {"step": self._step, "error": self._error})
             return None
-        self._log("decision", data | said)
-        return taken
+        data |= {"seconds": round(self._clock() - begun, 6)} | read.said
+        self._words += len(data.get("text", ""))
+        if self._words > MOST_WORDS:
+            data.pop("text", None)
+        self._log("decision", data)
+        for fault in read.faults:
+            self._log("agent_error", {"step": self._step, "error": fault})
+        return read.taken
 
-    def _read(self, decision: Any) -> tuple[actions.Action | Answer | None, dict[str, Any]]:
-        """What is to be done, and what is written down of it. Raises InvalidAction."""
-        if not isinstance(decision, Decision):  # a plain action is one, too
-            decision = Decision(action=decision)
-        taken = decision.action
-        said: dict[str, Any] = {}
-        if isinstance(taken, Answer) and isinstance(taken.text, str):
-            taken = Answer(_writable(taken.text))
-            said["answer"] = taken.text
-        elif taken is not None:
-            viewport = self._surface.session.viewport
-            taken = (
-                actions.read_action(dict(taken), viewport)
-                if isinstance(taken, Mapping)
-                else actions.validated(taken, viewport)
-            )
-        form = None if taken is None or isinstance(taken, Answer) else actions.write_action(taken)
-        if not isinstance(taken, Answer):
-            said["action"] = form
-        said["step_class"] = decision.step_class or native_or_other(form)
-        if decision.text:
-            said["text"] = _writable(decision.text)
-        if decision.usage:
-            said["usage"] = dict(decision.usage)
-        return taken, said
+    def _asked(self, seen: Observation) -> Read:
+        """In the agent's thread, where also its answer is read: it may be an object that takes its time."""
+        session, agent = self._surface.session, self._agent
+        if isinstance(agent, ReferenceAgent):
+            return read_decision(agent.act_knowing(self._terms.instruction, session), session.viewport)
+        return read_decision(agent.act(seen), session.viewport)
 
-    def _agents_own(self, method: Callable[..., T], *arguments: Any) -> T:
-        """Calls the agent; what it raises is its own failure."""
+    def _agents_own(self, work: Callable[[], T]) -> T:
+        """Lets the agent work, until the deadline at most. Raises OutOfTime, TechnicalFailure or InvalidAction as the
+        agent did, AgentFailed for all else that it raised."""
         try:
-            return method(*arguments)
-        except (TechnicalFailure, KeyboardInterrupt):
-            raise
-        except BaseException as error:  # sys.exit() is a failure of the agent, too
-            what = f"the agent failed ({type(error).__name__}: {_writable(error)})"
-            self._log("agent_error", {"step": self._step, "error": what})
-            raise TechnicalFailure("external", what) from error
+            return self._turns.take(work, self._left())
+        except AgentRaised as error:
+            cause = error.cause
+        if isinstance(cause, TechnicalFailure | actions.InvalidAction):
+            raise cause
+        if self._left() <= 0:
+            raise OutOfTime
+        raise AgentFailed(f"the agent failed ({type(cause).__name__}: {writable(cause)})") from cause
+
+    def _pace(self, acted: bool) -> None:
+        self._idle = 0 if acted else self._idle + 1
+        if self._idle > IDLE_STEPS:
+            self._sleep(min(IDLE_SECONDS, max(0.0, self._left())))
 
     def _carry_out(self, action: actions.Action) -> bool:
         """Dispatches an action, input by input; true once every level is won. The deadline cuts a batch off."""
@@ -204,18 +251,27 @@ class Episode:
         done, complete = 0, False
         for part in parts:
             if isinstance(part, actions.Wait):
-                self._sleep(min(part.seconds, max(0.0, self._terms.budget - self._elapsed())))
+                self._sleep(min(part.seconds, max(0.0, self._left())))
             for event in actions.events(part):
-                if complete or self._elapsed() >= self._terms.budget:
+                if complete or self._left() <= 0:
                     break
                 notes = self._surface.dispatch((event,))
                 done += 1
+                self._inputs += 1
                 complete = self._look(event, notes)
         self._log("action", {"step": self._step, "inputs": done})
         return complete
 
     def _look(self, event: Pointer | None, notes: tuple[Note, ...]) -> bool:
         """The evaluator: writes the settled situation down; true once every target level is won."""
+        data, complete = self._seen(event, notes)
+        if self._terms.keep == "all" and event is not None:
+            data["screenshot"] = self._record.screenshot(self._surface.screenshot())
+        self._log("snapshot", data)
+        return complete
+
+    def _seen(self, event: Pointer | None, notes: tuple[Note, ...]) -> tuple[dict[str, Any], bool]:
+        """The settled situation, and whether every target level is won."""
         session, objective = self._surface.session, self._terms.objective
         view = session.view
         measured = self._potential.of(view)
@@ -238,22 +294,24 @@ class Episode:
             "notes": [[note.kind, note.data] for note in notes],
             "rejected": list(self._surface.rejected()),
         }
-        if self._terms.keep == "all" and event is not None:
-            data["screenshot"] = self._record.screenshot(self._surface.screenshot())
-        self._log("snapshot", data)
-        return len(won) == len(objective.levels)
+        return data, len(won) == len(objective.levels)
 
     # --- writing down -------------------------------------------------------------------------------------------------
 
     def _elapsed(self) -> float:
         return self._clock() - self._begun
 
-    def _log(self, kind: EventType, data: Mapping[str, Any]) -> None:
-        self._scorer.add(self._record.event(kind, data, self._elapsed()))
+    def _left(self) -> float:
+        """Seconds of the budget; not above zero once it is used up."""
+        return self._terms.budget - self._elapsed()
+
+    def _log(self, kind: EventType, data: Mapping[str, Any], at: float | None = None) -> None:
+        """``at``: when it happened, where that is not now."""
+        self._scorer.add(self._record.event(kind, data, self._elapsed() if at is None else at))
 
     def _announcement(self) -> dict[str, Any]:
         terms = self._terms
-        kind = "reference" if isinstance(self._agent, ReferenceAgent) else "agent"
+        kind = "reference" if isinstance(self._agent, ReferenceAgent) else self._agent.kind
         return {
             "protocol_version": PROTOCOL_VERSION,
             "instruction": terms.instruction,
@@ -262,21 +320,16 @@ class Episode:
                 {"id": level.id, "optimal_length": level.figures.get("optimal_length"), "board": level.board}
                 for level in terms.objective.levels
             ],
-            "agent": {"name": self._agent.name, "kind": kind},
+            "agent": {"name": self._agent.name, "kind": kind, "configuration": terms.configuration},
+            "setting": terms.setting,
+            "episode_key": terms.key,
+            "attempt": terms.attempt,
             "surface": self._surface.describe(),
             "budget_seconds": terms.budget,
             "seed": terms.seed,
             "lang": terms.lang,
             "viewport": list(self._surface.session.viewport),
         }
-
-
-def _writable(text: object) -> str:
-    """What an agent said, as text that can be written and shown: of bounded length, without lone surrogates."""
-    try:
-        return str(text)[:MOST_TEXT].encode("utf-8", "replace").decode()
-    except Exception:  # not even a text
-        return "?"
 
 
 def _input(event: Pointer | None) -> dict[str, Any] | None:

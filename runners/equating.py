@@ -31,6 +31,7 @@ from .episode import Terms
 from .session import Session
 from .view import Objective
 
+PLAYERS = ("oracle", "random", "greedy")
 FEWEST = 5  # levels; of fewer, no spread can be told
 PATIENCE = 20
 MENU_CLICKS = 10  # actions beyond, for the way to the board
@@ -147,7 +148,7 @@ def _plays(sides: Mapping[Cell, tuple[Sequence[Level], Sequence[Level]]]) -> Ite
     for one, other in sides.values():
         if min(len(one), len(other)) >= FEWEST:
             for level in {level.id: level for level in (*one, *other)}.values():
-                for agent in AGENTS:
+                for agent in PLAYERS:
                     yield Play(level, agent)
 
 
@@ -165,7 +166,7 @@ def compare_cell(
             why.append(
                 f"the mean optimal length differs by {means[1] - means[0]:+.3g}, the standard error is {error:.3g}"
             )
-        for name in AGENTS:
+        for name in PLAYERS:
             agents[name] = scores([[solved[level.id, name] for level in side] for side in (first, second)])
             if not agents[name].agrees:
                 gap = agents[name].second - agents[name].first

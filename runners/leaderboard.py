@@ -1,8 +1,8 @@
 """What many episodes say of their agents: one entry for each agent and setting, with metrics, intervals and coverage.
 
 A technical failure is counted beside the scored episodes and enters no figure. An entry has a rank only where it covers
-the whole benchmark and is an agent's (reference agents are yardsticks); it is ranked among those that were played under
-the same conditions, by OSR, then LC, then FGP.
+the whole benchmark and is an agent's (reference agents and people are yardsticks) of one configuration; it is ranked
+among those that were played under the same conditions, by OSR, then LC, then FGP.
 """
 
 from __future__ import annotations
@@ -61,8 +61,10 @@ def _entry(episodes: Sequence[Played], benchmark: Benchmark) -> dict[str, Any]:
         "kind": max(episode.start["agent"]["kind"] for episode in episodes),  # reference, where any is
         "setting": episodes[0].setting,
         "conditions": {name: conditions_of(episodes, name) for name in CONDITIONS},
+        "configurations": sorted({e.start["agent"].get("configuration") or "" for e in episodes}),
         "coverage": coverage_label(count, benchmark),
         "covered": count,
+        "missing": _missing(episodes, benchmark),
         "rank": None,
         "episodes": _counts(episodes),
         "metrics": figures(objectives),
@@ -73,6 +75,14 @@ def _entry(episodes: Sequence[Played], benchmark: Benchmark) -> dict[str, Any]:
         "objectives": [_objective(own, benchmark) for own in by_objective(episodes, benchmark).values()],
         "buckets": buckets(episodes),
     }
+
+
+def _missing(episodes: Iterable[Played], benchmark: Benchmark) -> list[dict[str, Any]]:
+    """The benchmark's objectives without a scored episode, with the number of technical failures at each."""
+    failed = Counter(episode.objective for episode in episodes if episode.row is None)
+    scored = {episode.objective for episode in episodes if episode.row}
+    everything = [(game, tier) for game, tiers in benchmark.items() for tier in tiers]
+    return [{"game": g, "tier": t, "technical": failed[g, t]} for g, t in everything if (g, t) not in scored]
 
 
 def conditions_of(episodes: Iterable[Played], name: str) -> list[Any]:
@@ -174,8 +184,8 @@ def _rank(entries: Sequence[dict[str, Any]]) -> None:
     """Gives equal results the same rank; entries of mixed conditions get none."""
     classes: dict[Any, list[dict[str, Any]]] = {}
     for entry in entries:
-        alike = all(len(values) == 1 for values in entry["conditions"].values())
-        if entry["coverage"] == "full" and entry["kind"] != "reference" and alike:
+        alike = all(len(values) == 1 for values in (*entry["conditions"].values(), entry["configurations"]))
+        if entry["coverage"] == "full" and entry["kind"] == "agent" and alike:
             key = (entry["setting"], *(values[0] for values in entry["conditions"].values()))
             classes.setdefault(key, []).append(entry)
     for own in classes.values():

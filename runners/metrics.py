@@ -12,7 +12,13 @@ from typing import Any
 from .record import InvalidRecord
 
 RESULT_SCHEMA = 1
-OUTCOMES = {"complete": "solved", "deadline": "timeout", "answer": "exit", "technical": "technical"}
+OUTCOMES = {
+    "complete": "solved",
+    "deadline": "timeout",
+    "answer": "exit",
+    "agent_failed": "exit",  # an agent that breaks down has left, and keeps what it has won
+    "technical": "technical",
+}
 
 
 def score_events(events: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
@@ -120,8 +126,10 @@ class Scorer:
             "surface": self._start["surface"],
             "scored": scored,
             "outcome": OUTCOMES[end["reason"]],
+            "reason": end["reason"],
             "failure": end["failure"],
             "answer": end["answer"],
+            "agent_failure": end.get("agent_failure"),
             "seconds": self._elapsed,
             **self._counts,
             "metrics": {

@@ -131,7 +131,8 @@ class Reader:
         result = self._scorer.result()
         if broken is not None:
             failure = {"kind": "logging", "what": str(broken)}
-            result |= {"scored": False, "outcome": "technical", "failure": failure, "metrics": None}
+            result |= {"scored": False, "outcome": "technical", "reason": "technical"}
+            result |= {"failure": failure, "metrics": None}
         return Played(
             run=run,
             digest=digest,

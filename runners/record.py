@@ -12,10 +12,12 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
+import os
+import re
 from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Any, Literal, Self, get_args
 
 from ..games.base import LpbError
 from ..pipeline.files import write_whole
@@ -32,9 +34,14 @@ class InvalidRecord(LpbError):
 
 
 def run_id(now: datetime, game: str, tier: str, agent: str, salt: str) -> str:
-    """Sorts by time; ``salt`` (hex) keeps runs of one millisecond apart."""
+    """Sorts by time; ``salt`` (hex) keeps runs of one millisecond apart. Any agent's name makes a name of a file."""
     stamp = now.strftime("%Y%m%dT%H%M%S") + f".{now.microsecond // 1000:03d}Z"
-    return f"{stamp}-{game}-{tier}-{agent}-{salt}"
+    return f"{stamp}-{game}-{tier}-{plain(agent)}-{salt}"
+
+
+def plain(name: str) -> str:
+    """A part of a file's name, on any system."""
+    return re.sub(r"[^A-Za-z0-9._]+", "-", name).strip("-.")[:60] or "agent"
 
 
 class Record:
@@ -49,10 +56,28 @@ class Record:
             folder.parent.mkdir(parents=True, exist_ok=True)
             folder.mkdir()
             (folder / "screenshots").mkdir()
-            write_whole(folder / "manifest.json", _pretty(manifest))
+            write_whole(folder / "manifest.json", pretty(manifest))
             self._events = open(folder / "events.jsonl", "xb", buffering=0)  # noqa: SIM115 (kept open)
         except OSError as error:
             raise _logging(error, folder) from None
+
+    @classmethod
+    def again(cls, folder: Path, events: int, *, now: Callable[[], datetime]) -> Self:
+        """The record in ``folder``, which has so many events and whose writer is gone, to be added to."""
+        record = cls.__new__(cls)
+        record.folder, record._now = folder, now
+        try:
+            record._events = open(folder / "events.jsonl", "ab", buffering=0)  # noqa: SIM115 (kept open)
+            record._written = (record._events.seek(0, os.SEEK_END), events)
+        except OSError as error:
+            raise _logging(error, folder) from None
+        return record
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
     def event(self, kind: EventType, data: Mapping[str, Any], elapsed: float) -> dict[str, Any]:
         """Appends one event; ``elapsed``: seconds since the episode began. Returns it as a reader will see it."""
@@ -97,7 +122,7 @@ class Record:
 
     def result(self, result: Mapping[str, Any]) -> None:
         try:
-            write_whole(self.folder / "result.json", _pretty(result))
+            write_whole(self.folder / "result.json", pretty(result))
         except OSError as error:
             raise _logging(error, self.folder / "result.json") from None
 
@@ -127,7 +152,8 @@ def read_events(path: Path) -> Iterator[dict[str, Any]]:
             yield event
 
 
-def _pretty(value: Mapping[str, Any]) -> bytes:
+def pretty(value: Mapping[str, Any]) -> bytes:
+    """JSON for people to read."""
     return (json.dumps(value, indent=2, sort_keys=True, ensure_ascii=False) + "\n").encode("utf-8", "backslashreplace")
 
 

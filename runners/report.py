@@ -1,18 +1,20 @@
-"""Results for people: one table an episode."""
+"""Results for people: a table of one episode, or a line for each of many."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
-OUTCOME = {
-    "solved": "solved every level",
-    "exit": "the agent ended it",
-    "timeout": "out of time",
+ENDING = {
+    "complete": "solved every level",
+    "answer": "the agent ended it",
+    "agent_failed": "the agent failed",
+    "deadline": "out of time",
     "technical": "technical failure, no grade",
 }
 
@@ -26,10 +28,41 @@ def print_result(result: Mapping[str, Any], console: Console, *, where: str = ""
         console.print(Text(summary(result), style="bold" if result["scored"] else "bold red"))
     if result.get("answer"):
         console.print(Text(f"answer: {visible(result['answer'])}"))
+    if result.get("agent_failure"):
+        console.print(Text(visible(result["agent_failure"]), style="red"))
     if result["failure"]:
         console.print(Text(f"{result['failure']['kind']}: {visible(result['failure']['what'])}", style="red"))
     if where:
         console.print(Text(f"record: {where}", style="dim"))
+
+
+def one_line(name: str, result: Mapping[str, Any], *, skipped: bool = False) -> str:
+    """How an episode went, for a log."""
+    if skipped:
+        return f"{name}: has a grade already, skipped"
+    if not result["scored"]:
+        return f"{name}: no grade ({visible(result['failure']['what'])})"
+    return f"{name}: {summary(result)}"
+
+
+def print_summary(rows: Iterable[tuple[str, int, Mapping[str, Any], Path | None]], console: Console) -> None:
+    """A line for each episode: its name, its last attempt's number, result and record."""
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+
+    table = Table(box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
+    for heading in ("episode", "ending", "LC %", "won", "steps", "seconds", "attempt", "record"):
+        left = heading in ("episode", "ending", "record")
+        table.add_column(heading, justify="left" if left else "right", overflow="fold", no_wrap=heading != "record")
+    for name, attempt, result, record in rows:
+        levels = result.get("levels", ())
+        won = f"{sum(level['solved'] for level in levels)}/{len(levels)}" if levels else ""
+        grade = f"{result['metrics']['LC']:.1f}" if result["scored"] else ""
+        ending = "agent failed" if result["reason"] == "agent_failed" else result["outcome"]
+        effort = (str(result.get("steps", "")), f"{result.get('seconds', 0):.1f}")
+        style = "" if result["scored"] else "red"
+        table.add_row(name, ending, grade, won, *effort, str(attempt), record.name if record else "none", style=style)
+    console.print(table)
 
 
 def visible(text: str) -> str:
@@ -67,4 +100,4 @@ def summary(result: Mapping[str, Any]) -> str:
     grades = "  ".join(f"{name} {value:.1f}" for name, value in (result["metrics"] or {}).items())
     rejected = f", {result['rejected_inputs']} foreign inputs rejected" if result["rejected_inputs"] else ""
     effort = f"{result['steps']} steps, {result['inputs']} inputs{rejected}, {result['seconds']:.1f} s"
-    return f"{grades + '  ' if grades else ''}{OUTCOME[result['outcome']]} ({effort})"
+    return f"{grades + '  ' if grades else ''}{ENDING[result['reason']]} ({effort})"

@@ -59,6 +59,10 @@ def print_score(score: Mapping[str, Any], by: str, console: Console) -> None:
             told = ", ".join(f"{count} {kind}" for kind, count in kinds.items())
             who = visible(f"{entry['agent']}/{entry['setting']}")
             console.print(Text(f"{who}: not scored, technical: {told}", style="red"))
+        lost = [f"{m['game']} {m['tier']} ({m['technical']})" for m in entry["missing"] if m["technical"]]
+        if lost:
+            what = "missing, every attempt was a technical failure"
+            console.print(Text(f"{visible(entry['agent'])}: {what}: {', '.join(lost)}", style="red"))
     if score.get("comparison"):
         console.print(_comparison(score["comparison"]))
 

@@ -17,6 +17,7 @@ from ..pipeline.level import canonical_json
 BY_EVENTS = (
     "premature_claim",
     "abandonment",
+    "agent_failure",
     "protocol_violation",
     "grounding_miss",
     "missed_drag_end",
@@ -119,6 +120,7 @@ class Taxonomy:
     def _end(self, data: Mapping[str, Any]) -> None:
         if data["reason"] == "answer" and len(self._won) < self._levels:
             self._counts["premature_claim" if claims_success(data["answer"]) else "abandonment"] += 1
+        self._counts["agent_failure"] += data["reason"] == "agent_failed"
         if data["reason"] == "deadline" and self._gained > 0:
             self._counts["progressing_at_deadline"] += self._gained >= LAST_TENTH * self._budget
 

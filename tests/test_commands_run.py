@@ -20,8 +20,8 @@ import levels
 import pytest
 
 from lpb_gen.games.base import Pointer
-from lpb_gen.runners.agents import AGENTS
-from lpb_gen.runners.commands import AGENT_NAMES
+from lpb_gen.runners.agents import AGENTS, names
+from lpb_gen.runners.commands_run import run as run_command
 from lpb_gen.runners.metrics import score_events
 from lpb_gen.runners.record import read_events
 from lpb_gen.runners.session import Session
@@ -123,8 +123,9 @@ def only_run(folder: Path) -> Path:
 # --- run --------------------------------------------------------------------------------------------------------------
 
 
-def test_the_table_of_agents_is_the_one_on_offer() -> None:
-    assert set(AGENT_NAMES) == set(AGENTS)
+def test_the_help_names_every_agent() -> None:
+    told = run_command.help or ""
+    assert [name for name in [*AGENTS, *names()] if name.partition(":")[0].replace("file.py", "") not in told] == []
 
 
 def test_the_oracle_gets_a_table_and_a_record(run: Command, tmp_path: Path) -> None:
@@ -138,7 +139,8 @@ def test_the_oracle_gets_a_table_and_a_record(run: Command, tmp_path: Path) -> N
     assert manifest["run_id"] == folder.name
     assert manifest["snapshot"]["reference"] == "levels-of-mine"
     assert len(manifest["snapshot"]["digest"]) == 64
-    assert manifest["agent"] == {"name": "oracle"}
+    assert manifest["agent"] == {"name": "oracle", "spec": "oracle", "options": {}}
+    assert (manifest["attempt"], len(manifest["episode_key"]), manifest["settings"]["setting"]) == (1, 32, "native")
     assert manifest["protocol_version"] == 1
     assert {"lpb_gen", "python", "skia-python", "playwright"} <= set(manifest["toolchain"])
     result = json.loads((folder / "result.json").read_text())
@@ -181,13 +183,23 @@ def test_the_labels_can_be_chinese(run: Command, tmp_path: Path) -> None:
     ("words", "code", "line"),
     [
         (("--tier", "impossible", "--agent", "oracle"), 1, "maze has no tier 'impossible'; use easy, hard"),
-        (("--tier", "easy", "--agent", "genius"), 2, "'genius' is not one of 'oracle', 'random', 'greedy'"),
+        (
+            ("--tier", "easy", "--agent", "genius"),
+            1,
+            "genius: there is no such agent; use one of oracle, random, greedy",
+        ),
+        (("--tier", "easy", "--agent", "oracle", "--agent-option", "n=1"), 1, "oracle: it takes no options"),
+        (("--tier", "easy", "--agent", "oracle", "--agent-option", "n"), 2, "'n' is not KEY=VALUE"),
+        (("--tier", "easy", "--agent", "x:Y", "--agent-option=n=1", "--agent-option=n=2"), 1, "n is given twice"),
+        (("--tier", "easy", "--agent", "oracle", "--setting", "code"), 1, "it plays in the native setting only"),
+        (("--tier", "easy", "--agent", "human", "--parallel", "2"), 2, "a person plays one episode at a time"),
+        (("--tier", "easy", "--all", "--agent", "oracle"), 2, "--all and --tier exclude one another"),
         (("--tier", "easy", "--agent", "oracle", "--budget", "0"), 2, "0.0 is not in the range"),
         (("--tier", "easy", "--agent", "oracle", "--budget", "nan"), 2, "not a number"),
         (("--tier", "easy", "--agent", "oracle", "--budget", "inf"), 2, "is not in the range"),
         (("--tier", "easy", "--agent", "oracle", "--seed", "-1"), 2, "-1 is not in the range x>=0"),
         (("--tier", "easy", "--agent", "oracle", "--browser", "/nowhere"), 1, "there is no browser at /nowhere"),
-        (("--agent", "oracle"), 2, "Missing option '--tier'"),
+        (("--agent", "oracle"), 2, "name what to play: --game and --tier, or --all"),
     ],
 )
 def test_a_wrong_request_is_one_line_and_leaves_no_record(
@@ -279,7 +291,7 @@ def test_the_oracle_solves_everything_in_a_browser(run: Command, tmp_path: Path)
     assert {e["data"]["screenshot"] for e in events if e["type"] == "observation"} == pictures
 
 
-RANDOM_IN_BROWSER = ("--game", "maze", "--tier", "hard", "--agent", "random")
+RANDOM_IN_BROWSER = ("--game", "maze", "--tier", "hard", "--agent", "random", "--attempts", "1")
 
 
 def playing(started: Started, folder: Path) -> bool:

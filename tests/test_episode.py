@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import itertools
 import json
+import os
+import signal
+import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import levels
+import numpy as np
 import pytest
 
 from lpb_gen.games.base import Pointer
@@ -263,20 +268,191 @@ def failing(error: BaseException) -> Callable[[], Any]:
     [
         (TechnicalFailure("provider", "the model's service is down"), "provider"),
         (TechnicalFailure("configuration", "no such model"), "configuration"),
-        (RuntimeError("a bug in the agent"), "external"),
-        (ValueError("\ud800 cannot be written"), "external"),
-        (ValueError("long" * 10**6), "external"),
-        (SystemExit(0), "external"),
-        (GeneratorExit(), "external"),
     ],
-    ids=["provider", "configuration", "bug", "surrogate", "long", "sys.exit", "close"],
+    ids=["provider", "configuration"],
 )
-def test_a_failing_agent_is_a_technical_failure(error: BaseException, kind: str, record: Record) -> None:
+def test_what_an_adapter_calls_technical_is_no_grade(error: BaseException, kind: str, record: Record) -> None:
     result = play(Script(Press("a"), failing(error)), record)
     assert (result["scored"], result["outcome"], result["metrics"]) == (False, "technical", None)
     assert result["failure"]["kind"] == kind
     assert json.loads((record.folder / "result.json").read_text()) == result
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        RuntimeError("a bug in the agent"),
+        ValueError("\ud800 cannot be written"),
+        ValueError("long" * 10**6),
+        SystemExit(0),
+        GeneratorExit(),
+        KeyboardInterrupt(),
+    ],
+    ids=["bug", "surrogate", "long", "sys.exit", "close", "interrupt"],
+)
+def test_an_agent_that_fails_by_itself_has_left_and_is_graded(error: BaseException, record: Record) -> None:
+    clicks = opening(Session((EASY, HARD)), "game:maze", "tier:easy")
+    result = play(Script(*clicks, Batch(tuple(solution(EASY, 0))), failing(error)), record)
+    assert (result["scored"], result["outcome"], result["reason"]) == (True, "exit", "agent_failed")
+    assert result["agent_failure"].startswith(f"the agent failed ({type(error).__name__}")
+    assert (result["failure"], result["answer"]) == (None, None)
+    assert round(result["metrics"]["LC"], 3) == 33.333
+    assert json.loads((record.folder / "result.json").read_text()) == result == score_events(events_of(record))
     assert (record.folder / "events.jsonl").stat().st_size < 50_000
+
+
+def test_an_agent_that_fails_at_its_beginning_is_graded_with_nothing(record: Record) -> None:
+    class Late(Script):
+        def begin(self, instruction: str, viewport: tuple[int, int]) -> None:
+            raise actions.InvalidAction("not an action at all")
+
+    result = play(Late(), record)
+    assert (result["reason"], result["metrics"]["FGP"], result["steps"]) == ("agent_failed", 0.0, 0)
+
+
+def test_an_agent_that_fails_after_the_deadline_is_out_of_time(record: Record) -> None:
+    clock = Clock(0.0)
+
+    def late() -> Any:
+        clock.time += 101
+        raise RuntimeError("too late")
+
+    assert play(Script(late), record, clock=clock, budget=100)["reason"] == "deadline"
+
+
+# --- an agent that does not come back, or never stops -----------------------------------------------------------------
+
+
+@pytest.mark.parametrize("when", ["begin", "act"])
+def test_an_agent_that_sleeps_for_ever_is_cut_off_at_the_deadline(when: str, record: Record) -> None:
+    over = threading.Event()
+
+    class Sleeper(Script):
+        def begin(self, instruction: str, viewport: tuple[int, int]) -> None:
+            super().begin(instruction, viewport)
+            if when == "begin":
+                over.wait(60)
+
+    clock = Clock(0.0)
+    result = Episode(
+        DirectSurface(Session((EASY, HARD))),
+        Sleeper(Press("a"), lambda: over.wait(60)),
+        Terms(objective=EASY, budget=0.3, keep="none"),
+        record,
+        clock=time.monotonic,
+        sleep=clock.sleep,
+    ).play()
+    over.set()
+    assert (result["reason"], result["outcome"], result["scored"]) == ("deadline", "timeout", True)
+    assert 0.3 <= result["seconds"] < 20
+    assert result["steps"] == (when == "act")
+
+
+def test_invalid_decisions_without_end_are_slowed_down_and_fill_no_disk(
+    record: Record, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("lpb_gen.runners.episode.IDLE_STEPS", 20)
+    clock = Clock(0.0)
+    garbage: list[Any] = [
+        "x" * 10**6,
+        {"action": "click", "x": float("nan"), "y": 1},
+        None,
+        {"a": object()},
+        b"\0" * 10**6,
+    ]
+    result = play(Script(*itertools.islice(itertools.cycle(garbage), 200)), record, clock=clock, budget=2)
+    assert (result["outcome"], result["inputs"]) == ("timeout", 0)
+    assert 20 + 20 <= result["steps"] <= 20 + 21
+    assert (record.folder / "events.jsonl").stat().st_size < 1000 * result["steps"]
+
+
+def test_words_beyond_a_limit_are_left_out_of_the_record(record: Record, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("lpb_gen.runners.episode.MOST_WORDS", 250)
+    play(Script(*[Decision(action=Press("a"), text="w" * 100)] * 4), record)
+    assert ["text" in e["data"] for e in events_of(record, "decision")] == [True, True, False, False, False]
+
+
+class Deceiver(dict[str, Any]):
+    def __iter__(self) -> Any:
+        raise RuntimeError("not even a dict")
+
+    def keys(self) -> Any:
+        raise RuntimeError("not even a dict")
+
+
+@pytest.mark.parametrize(
+    "action",
+    [
+        {"action": "click", "x": float("nan"), "y": 5},
+        {"action": "click", "x": float("inf"), "y": 5},
+        {"action": "click", "x": 1280, "y": 5},
+        {"action": "click", "x": -1, "y": 5},
+        {"action": "click", "x": "5", "y": 5},
+        {"action": "click", "x": 10**400, "y": 5},
+        {"action": "drag", "path": [[1, 1]] * 501},
+        {"action": "drag", "path": [[1, 1], [1, float("nan")]]},
+        {"action": "batch", "actions": [{"action": "press", "key": "a"}] * 101},
+        {"action": "batch", "actions": [{"action": "batch", "actions": []}]},
+        {"action": "type", "text": "a" * 201},
+        {"action": "wait", "seconds": float("nan")},
+        {"action": "wait", "seconds": -1},
+        {"action": "press", "key": "F12"},
+        {"action": ["click"]},
+        {1: 2},
+        [],
+        "click",
+        b"\xff",
+        object(),
+        float("nan"),
+        True,
+        Batch((Press("a"),) * 101),
+        Click("a", None),  # type: ignore[arg-type]
+        Deceiver(action="press", key="a"),
+        Answer(5),  # type: ignore[arg-type]
+    ],
+    ids=lambda value: str(value)[:40],
+)
+def test_garbage_costs_a_step_and_nothing_else(action: Any, record: Record) -> None:
+    result = play(Script(action, Press("a")), record)
+    assert (result["outcome"], result["agent_errors"], result["steps"], result["inputs"]) == ("exit", 1, 3, 1)
+    assert result == score_events(events_of(record))
+
+
+def test_numbers_of_numpy_are_numbers(record: Record) -> None:
+    click = {"action": "click", "x": np.int64(600), "y": np.float32(300.4)}
+    play(Script(click), record)
+    assert events_of(record, "decision")[0]["data"]["action"] == {"action": "click", "x": 600, "y": 300}
+
+
+@pytest.mark.parametrize(
+    ("usage", "kept", "errors"),
+    [
+        ({"calls": 1, "usd": 0.5, "input_tokens": None}, {"calls": 1, "usd": 0.5}, 0),
+        ({"calls": 1, "usd": float("nan")}, {"calls": 1}, 1),
+        ({"input_tokens": -5}, None, 1),
+        ({"input_tokens": 10**400}, None, 1),
+        ({"input_tokens": True, "usd": "1"}, None, 2),
+        ("much", None, 1),
+        ({f"k{n}": 1 for n in range(1000)}, {f"k{n}": 1 for n in range(20)}, 0),
+    ],
+    ids=["good", "nan", "negative", "huge", "types", "text", "many"],
+)
+def test_usage_that_is_no_amount_is_left_out(
+    usage: Any, kept: dict[str, float] | None, errors: int, record: Record
+) -> None:
+    result = play(Script(Decision(action=Press("a"), usage=usage)), record)
+    assert events_of(record, "decision")[0]["data"].get("usage") == kept
+    assert (result["agent_errors"], result["scored"]) == (errors, True)
+
+
+def test_a_class_of_steps_that_is_none_is_left_out(record: Record) -> None:
+    play(Script(Decision(action=Press("a"), step_class="clever")), record)  # type: ignore[arg-type]
+    assert events_of(record, "decision")[0]["data"]["step_class"] == "native"
+
+
+def test_a_claim_of_completion_is_not_believed(record: Record) -> None:
+    result = play(Script(Answer("All levels are complete. Success!")), record)
+    assert (result["outcome"], result["metrics"]) == ("exit", {"OSR": 0.0, "LC": 0.0, "FGP": 0.0})
 
 
 @pytest.mark.parametrize(
@@ -339,9 +515,15 @@ def test_a_full_disk_before_the_first_event_is_told_too(record: Record) -> None:
     assert (result["scored"], result["failure"]["kind"]) == (False, "logging")
 
 
+def interrupt() -> None:
+    """Ctrl-C while the agent thinks."""
+    os.kill(os.getpid(), signal.SIGINT)
+    time.sleep(5)
+
+
 def test_an_interruption_is_written_down_and_passed_on(record: Record) -> None:
     with pytest.raises(KeyboardInterrupt):
-        play(Script(Press("a"), failing(KeyboardInterrupt())), record)
+        play(Script(Press("a"), lambda: interrupt()), record)
     last = events_of(record)[-1]
     assert (last["type"], last["data"]["failure"]["kind"]) == ("episode_end", "external")
     assert json.loads((record.folder / "result.json").read_text())["scored"] is False

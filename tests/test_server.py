@@ -371,7 +371,7 @@ async def test_an_overlong_message_ends_the_connection() -> None:
 @in_a_loop
 async def test_a_person_needs_no_announcement() -> None:
     notes: list[Any] = []
-    async with serving(guarded=False, on_event=notes.extend) as suite, joining(suite) as page:
+    async with serving(guarded=False, on_event=lambda event, seen: notes.extend(seen)) as suite, joining(suite) as page:
         await frame(page)
         x, y = suite.session.targets()["game:maze"]
         await says(page, "down", x, y)

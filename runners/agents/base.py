@@ -5,12 +5,13 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, runtime_checkable
 
 from ..actions import Action
 
 if TYPE_CHECKING:
     from ...games.base import Pointer
+    from ..surface import Pixels
     from ..view import View
 
 StepClass = Literal["native", "other"]
@@ -34,6 +35,12 @@ class Observation:
     seconds_left: float
     error: str | None = None
 
+    def pixels(self) -> Pixels:
+        """The screenshot as an array, uint8[height, width, 4], RGBA."""
+        from ..suite.png import pixels
+
+        return pixels(self.screenshot)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decision:
@@ -53,9 +60,11 @@ class Agent(ABC):
     """A player: it gets what a person gets, and nothing else. One object plays one episode.
 
     Any method may raise TechnicalFailure where the reason is not the agent's (a model's service is down); whatever else
-    it raises is the agent's own failure."""
+    it raises is the agent's own failure, which ends the episode as its answer would. ``begin`` and ``act`` are called
+    in one thread, which is not the main one."""
 
     name: str
+    kind: ClassVar[str] = "agent"
 
     def begin(self, instruction: str, viewport: tuple[int, int]) -> None:  # noqa: B027 (not every agent needs it)
         """Called once, before the first observation; ``viewport``: (width, height) in pixels. On the clock."""
@@ -69,7 +78,8 @@ class Agent(ABC):
         return {"name": self.name}
 
     def close(self) -> None:  # noqa: B027
-        """Ends everything the agent began. Called once, off the clock, however the episode ended."""
+        """Ends everything the agent began. Called once, off the clock, however the episode ended: from another thread
+        while ``act`` still runs, where that did not come back by the deadline."""
 
 
 class Insight(Protocol):

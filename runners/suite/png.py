@@ -25,3 +25,11 @@ def png(pixels: NDArray[np.uint8]) -> bytes:
 
 def _chunk(kind: bytes, data: bytes) -> bytes:
     return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+
+def pixels(data: bytes) -> NDArray[np.uint8]:
+    """The picture in a PNG file, uint8[height, width, 4], RGBA."""
+    import skia
+
+    image = skia.Image.MakeFromEncoded(skia.Data.MakeWithCopy(data))
+    return np.array(image.toarray(colorType=skia.kRGBA_8888_ColorType), dtype=np.uint8)

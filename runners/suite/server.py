@@ -59,7 +59,8 @@ class Announced:
 
 
 class Suite:
-    """Serves one session. ``token``: the secret part of the address; ``on_event``: called after each event taken."""
+    """Serves one session. ``token``: the secret part of the address; ``on_event``: called after each event taken,
+    with what the session noted; ``on_shown``: once, when the first frame is painted, before any event is taken."""
 
     def __init__(
         self,
@@ -68,7 +69,8 @@ class Suite:
         token: str,
         guarded: bool,
         lang: str = "en",
-        on_event: Callable[[tuple[Note, ...]], None] | None = None,
+        on_event: Callable[[Pointer, tuple[Note, ...]], None] | None = None,
+        on_shown: Callable[[], None] | None = None,
     ) -> None:
         self.session = session
         self._renderer = Renderer()
@@ -80,7 +82,7 @@ class Suite:
         self._token = token
         self._guarded = guarded
         self._lang = lang
-        self._on_event = on_event
+        self._on_event, self._on_shown = on_event, on_shown
         self._server: Server | None = None
         self._connection: ServerConnection | None = None
         self._spent = False  # a guarded server's token works once
@@ -249,7 +251,7 @@ class Suite:
             self._announced.notes, self._announced.frame = notes, self._frame + 1
         await self._show()
         if self._on_event is not None:
-            self._on_event(notes)
+            self._on_event(event, notes)
 
     async def _show(self) -> None:
         """Sends what changed; a frame without a patch where nothing did, for the page to acknowledge."""
@@ -285,6 +287,8 @@ class Suite:
             return
         if not self.shown.done():
             self.shown.set_result(None)
+            if self._on_shown is not None:
+                self._on_shown()
         waiting = self._announced
         if waiting is not None and waiting.notes is not None and frame >= waiting.frame and not waiting.settled.done():
             waiting.settled.set_result(waiting.notes)

@@ -1,0 +1,177 @@
+"""From a word of the command line to an agent: references, classes of users, adapters, entry points."""
+
+from __future__ import annotations
+
+import sys
+import types
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import agents_of_users
+import pytest
+
+from lpb_gen.games.base import LpbError
+from lpb_gen.runners.agents import AGENTS, agent_from
+from lpb_gen.runners.agents.base import Agent, Answer, Decision, Observation, ReferenceAgent
+from lpb_gen.runners.direct import DirectSurface
+from lpb_gen.runners.session import Session
+
+FILE = str(Path(agents_of_users.__file__))
+
+
+@pytest.fixture(autouse=True)
+def same_path() -> Iterator[None]:
+    """What loading adds to the places of modules goes again."""
+    before = list(sys.path)
+    yield
+    sys.path[:] = before
+
+
+def made(spec: str, **options: str) -> Any:
+    return agent_from(spec, options, game="maze", tier="easy", seed=7)
+
+
+def observation(step: int = 0) -> Observation:
+    import levels
+
+    picture = DirectSurface(Session(levels.objectives())).screenshot()
+    return Observation(screenshot=picture, step=step, seconds_left=10.0)
+
+
+@pytest.mark.parametrize("name", AGENTS)
+def test_a_reference_agent_has_its_name(name: str) -> None:
+    agent = made(name)
+    assert isinstance(agent, ReferenceAgent)
+    assert agent.name == name
+
+
+@pytest.mark.parametrize("spec", [f"{FILE}:Predictor", "agents_of_users:Predictor"])
+def test_a_class_of_a_user_predicts(spec: str) -> None:
+    agent = made(spec, count="1", fast="yes", style="3")
+    assert isinstance(agent, Agent)
+    agent.begin("Complete all levels", (1280, 900))
+    first, second = agent.act(observation()), agent.act(observation(1))
+    agent.close()
+    assert (first.text, first.action) == ("0 left", agents_of_users.UP)
+    assert second == Decision(action=Answer("done"), text="-1 left")
+    assert agent.name == "predictor/1: ü"
+    assert agent._own.log == [1, True, "3", 7, "Complete all levels", "done"]  # type: ignore[attr-defined]
+
+
+def test_a_class_that_only_acts_is_an_agent_too() -> None:
+    agent = made(f"{FILE}:Actor")
+    agent.begin("", (1280, 900))
+    assert agent.act(observation(4)).action == Answer("at 4")
+    assert agent.name == "Actor"
+    agent.close()
+
+
+def test_a_seed_that_was_asked_for_is_not_overwritten() -> None:
+    assert made(f"{FILE}:Predictor", seed="3")._own.log[3] == 3
+
+
+@pytest.mark.parametrize(
+    ("spec", "options", "line"),
+    [
+        ("genius", {}, "there is no such agent; use one of oracle, random"),
+        ("oracle", {"n": "1"}, "it takes no options"),
+        ("human", {}, "a person is no program"),
+        ("nowhere:Class", {}, "there is no module 'nowhere'"),
+        ("lpb_gen.nowhere:Class", {}, "there is no module 'lpb_gen.nowhere'"),
+        ("nowhere.py:Class", {}, "there is no such file"),
+        (f"{FILE}:Nobody", {}, "no class 'Nobody' in it; it has Predictor, Actor"),
+        (f"{FILE}:UP", {}, "no class 'UP' in it"),
+        (f"{FILE}:Neither", {}, "neither predict(observation) nor act(observation)"),
+        (f"{FILE}:Unlucky", {}, "it cannot be made (ValueError: no luck today)"),
+        (f"{FILE}:Predictor", {"speed": "1"}, "an unexpected keyword argument 'speed'); give --agent-option KEY=VALUE"),
+        (f"{FILE}:Predictor", {"count": "many"}, "count='many' is no int"),
+        (f"{FILE}:Predictor", {"fast": "so"}, "fast='so' is neither true nor false"),
+        (f"{FILE}:Unserved", {}, "missing a required argument: 'counter'"),
+    ],
+)
+def test_what_is_no_agent_is_one_clear_line(spec: str, options: dict[str, str], line: str) -> None:
+    with pytest.raises(LpbError) as caught:
+        made(spec, **options)
+    assert line in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("text", ["import nothing_of_the_kind", "1 / 0", "raise SystemExit", "def broken(:"])
+def test_a_file_that_does_not_load_is_one_clear_line(text: str, tmp_path: Path) -> None:
+    (tmp_path / "broken_agent.py").write_text(text + "\n")
+    with pytest.raises(LpbError, match=r"broken_agent.py:A: it (needs the module|does not load)"):
+        made(f"{tmp_path}/broken_agent.py:A")
+
+
+# --- adapters and entry points ----------------------------------------------------------------------------------------
+
+
+def test_an_adapter_is_loaded_when_it_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    module = types.ModuleType("lpb_gen.runners.agents.openai")
+    module.make = lambda rest, options: made(f"{FILE}:Actor") if rest == "some-model" else None  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, module.__name__, module)
+    assert made("openai:some-model").name == "Actor"
+    with pytest.raises(LpbError, match="returned NoneType, not an Agent"):
+        made("openai:other")
+
+
+@pytest.mark.parametrize("name", ["openai", "anthropic"])
+def test_an_adapter_without_its_package_says_what_to_install(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, name, None)
+    with pytest.raises(LpbError, match=rf"pip install 'lpb-gen\[{name}\]'|comes without this adapter"):
+        made(f"{name}:model")
+
+
+class Point:
+    """An entry point."""
+
+    def __init__(self, found: Any) -> None:
+        self.found, self.value = found, "package.module:thing"
+
+    def load(self) -> Any:
+        if isinstance(self.found, Exception):
+            raise self.found
+        return self.found
+
+
+def register(found: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As if a package had registered it as ``theirs``."""
+
+    def entry_points(*, group: str, name: str = "") -> list[Point]:
+        assert group == "lpb_gen.agents"
+        return [Point(found)] if name == "theirs" else []
+
+    monkeypatch.setattr("lpb_gen.runners.agents.entry_points", entry_points)
+
+
+@pytest.mark.parametrize(
+    ("found", "spec", "name"),
+    [
+        (agents_of_users.Actor, "theirs", "Actor"),
+        (lambda rest, options: made(f"{FILE}:{rest}"), "theirs:Crashing", "Crashing"),
+    ],
+    ids=["class", "function"],
+)
+def test_packages_register_agents(found: Any, spec: str, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    register(found, monkeypatch)
+    assert made(spec).name == name
+
+
+@pytest.mark.parametrize(
+    ("found", "spec", "line"),
+    [
+        (agents_of_users.Actor, "theirs:x", "it takes nothing after the colon"),
+        (ImportError("gone"), "theirs", "its entry point package.module:thing does not load (ImportError: gone)"),
+        (5, "theirs", "neither a class nor something with make()"),
+        (lambda rest, options: None, "theirs", "make() returned NoneType, not an Agent"),
+    ],
+    ids=["rest", "import", "number", "none"],
+)
+def test_what_a_package_registered_wrongly_is_one_clear_line(
+    found: Any, spec: str, line: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    register(found, monkeypatch)
+    with pytest.raises(LpbError) as caught:
+        made(spec)
+    assert line in str(caught.value)
