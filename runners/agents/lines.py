@@ -12,6 +12,7 @@ import os
 import selectors
 import signal
 import subprocess
+import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -77,31 +78,27 @@ class ErrorLog:
     """A file that takes MAX_ERRORS bytes and says so when there were more. Raises TechnicalFailure ("logging")."""
 
     def __init__(self, path: Path | None) -> None:
-        """None: nothing is kept."""
-        self._path, self._file, self._room = path, None, MAX_ERRORS
-        if path is not None:
-            self._file = self._trying(lambda: open(path, "xb", buffering=0))  # noqa: SIM115 (kept open)
+        """The file is made with the first byte; None: nothing is kept."""
+        self._path, self._room = path, MAX_ERRORS
+        self._file: IO[bytes] | None = None
 
     def write(self, data: bytes) -> None:
-        if self._file is None or not self._room:
+        if self._path is None or not self._room or not data:
             return
-        file, kept = self._file, data[: self._room]
+        kept = data[: self._room]
         self._room -= len(kept)
-        self._trying(lambda: file.write(kept))
         if not self._room:
-            self._trying(lambda: file.write(b"\n[the rest was not kept]\n"))
+            kept += b"\n[the rest was not kept]\n"
+        try:
+            self._file = self._file or open(self._path, "xb", buffering=0)  # noqa: SIM115 (kept open)
+            self._file.write(kept)
+        except OSError as error:
+            what = f"the agent's standard error could not be kept ({error.strerror or error})"
+            raise TechnicalFailure("logging", what, where=str(self._path)) from None
 
     def close(self) -> None:
         if self._file is not None:
             self._file.close()
-
-    def _trying(self, work: Callable[[], IO[bytes]] | Callable[[], int | None]) -> IO[bytes] | None:
-        try:
-            done = work()
-        except OSError as error:
-            what = f"the agent's standard error could not be kept ({error.strerror or error})"
-            raise TechnicalFailure("logging", what, where=str(self._path)) from None
-        return None if isinstance(done, int) else done
 
 
 class LineProgram:
@@ -117,42 +114,42 @@ class LineProgram:
         errors: Path | None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """Raises OSError where the program cannot be started, TechnicalFailure where ``errors`` cannot be written."""
+        """Raises OSError where the program cannot be started."""
         self._clock = clock
         self._log = ErrorLog(errors)
         pipe = subprocess.PIPE
-        try:
-            self._process = subprocess.Popen(
-                list(argv),
-                cwd=folder,
-                env=dict(environment),
-                stdin=pipe,
-                stdout=pipe,
-                stderr=pipe,
-                bufsize=0,
-                start_new_session=True,
-            )
-        except BaseException:
-            self._log.close()
-            raise
-        assert self._process.stdin and self._process.stdout and self._process.stderr
+        self._process = subprocess.Popen(
+            list(argv),
+            cwd=folder,
+            env=dict(environment),
+            stdin=pipe,
+            stdout=pipe,
+            stderr=pipe,
+            bufsize=0,
+            start_new_session=True,
+        )
+        assert self._process.stdin
+        assert self._process.stdout
+        assert self._process.stderr
         self._in, self._out, self._err = self._process.stdin, self._process.stdout, self._process.stderr
         for stream in (self._in, self._out, self._err):
             os.set_blocking(stream.fileno(), False)
         self._open = {self._out, self._err}
         self._lines = Lines()
+        self._asking = threading.Lock()  # whoever asks may be left waiting by its caller, who then closes
 
     def ask(self, message: bytes, seconds: float) -> tuple[bytes, bool]:
         """Sends one line, and waits for the next: that line, and whether others had come unasked and were dropped.
 
-        Raises NoReply, LineTooLong, ProgramEnded."""
+        Raises NoReply, LineTooLong, ProgramEnded, TechnicalFailure where its standard error cannot be kept."""
         until = self._clock() + seconds
-        dropped = self._send(message, until)
-        while (line := self._lines.take()) is None:
-            if self._out not in self._open:
-                raise ProgramEnded(self._ending("closed its standard output"))
-            self._serve(until)
-        return line, dropped
+        with self._asking:
+            dropped = self._send(message, until)
+            while (line := self._lines.take()) is None:
+                if self._out not in self._open:
+                    raise ProgramEnded(self._ending("closed its standard output"))
+                self._serve(until)
+            return line, dropped
 
     def _send(self, message: bytes, until: float) -> bool:
         """What came before the whole message was out is no reply to it: whether there was any."""
@@ -221,18 +218,21 @@ class LineProgram:
             time.sleep(0.01)
 
     def close(self) -> None:
-        """Ends the program and whatever is left of its process group. What it wrote to standard error is kept."""
+        """Ends the program and whatever is left of its process group; may be called while another thread asks. What it
+        wrote to standard error is kept."""
         if self._process.returncode is not None:
             return
-        with contextlib.suppress(OSError):
+        if self._asking.acquire(blocking=False):  # else it had its time
             self._in.close()
-        self._await_exit(GRACE)
+            self._await_exit(GRACE)
+            self._asking.release()
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(self._process.pid, signal.SIGKILL)
         self._process.wait()
-        with contextlib.suppress(TechnicalFailure):  # the episode is over, and has its grade
-            while self._err in self._open and (data := self._read(self._err)):
-                self._log.write(data)
-        self._out.close()
-        self._err.close()
-        self._log.close()
+        with self._asking:  # its end ends the asking
+            with contextlib.suppress(TechnicalFailure):  # the episode is over, and has its grade
+                while self._err in self._open and (data := self._read(self._err)):
+                    self._log.write(data)
+            for stream in (self._in, self._out, self._err):
+                stream.close()
+            self._log.close()
