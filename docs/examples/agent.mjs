@@ -3,7 +3,7 @@
 import { createInterface } from "node:readline";
 
 const KEYS = ["ArrowUp", "ArrowRight", "ArrowDown", "ArrowLeft"];
-const STEPS = 60;
+const STEPS = 20;
 let width = 0, height = 0, before = "", useful = 0;
 
 function decide({ step, screenshot, error }) {

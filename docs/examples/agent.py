@@ -1,4 +1,4 @@
-"""An agent for ``lpb-gen run --agent 'command:python3 docs/examples/agent.py'`` with the standard library only: a random
+"""An agent for ``lpb-gen run --agent 'command:python3 docs/examples/agent.py'``, of the standard library only: a random
 clicker that prefers places where a click changed the screen. One line in, one line out (docs/agents.md)."""
 
 from __future__ import annotations
@@ -6,14 +6,18 @@ from __future__ import annotations
 import json
 import random
 import sys
+from typing import Any
 
-STEPS = 60
+STEPS = 20
 KEYS = ("ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight")
 
 
 def main() -> None:
     chance = random.Random(0)
-    viewport, good, tried, before = [1, 1], [], None, ""
+    viewport: list[int] = [1, 1]
+    good: list[list[int]] = []
+    tried: list[int] | None = None
+    before = ""
     for line in sys.stdin:
         message = json.loads(line)
         if message["type"] == "start":
@@ -26,7 +30,7 @@ def main() -> None:
             good.append(tried)
         before, tried = message["screenshot"], None
         if message["step"] >= STEPS:
-            reply = {"answer": f"I give up: {len(good)} clicks changed the screen."}
+            reply: dict[str, Any] = {"answer": f"I give up: {len(good)} clicks changed the screen."}
         elif chance.random() < 0.5:
             reply = {"action": {"action": "press", "key": chance.choice(KEYS)}, "text": "an arrow"}
         else:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import os
-import selectors
+import select
 import signal
 import subprocess
 import threading
@@ -156,7 +156,7 @@ class LineProgram:
         rest = memoryview(message)
         dropped = False
         while rest:
-            takes = self._serve(until, self._in)
+            takes = self._serve(until, write=True)
             dropped |= self._lines.drop()
             if takes:
                 try:
@@ -167,22 +167,25 @@ class LineProgram:
                     raise ProgramEnded(self._ending("closed its standard input")) from None
         return dropped
 
-    def _serve(self, until: float, into: IO[bytes] | None = None) -> bool:
-        """Waits once for something to happen, and takes what came; whether there is room in ``into``."""
+    def _serve(self, until: float, *, write: bool = False) -> bool:
+        """Waits once for something to happen, and takes what came; whether there is room for input.
+
+        Raises ProgramEnded where nobody will read it and nothing more came, NoReply."""
         left = until - self._clock()
         if left <= 0:
             raise NoReply
-        with selectors.DefaultSelector() as selector:
-            for stream in self._open:
-                selector.register(stream, selectors.EVENT_READ)
-            if into is not None:
-                selector.register(into, selectors.EVENT_WRITE)
-            ready = {key.fileobj for key, _ in selector.select(min(left, 60.0))}
-        if self._err in ready:
+        poll = select.poll()
+        for stream in self._open:
+            poll.register(stream, select.POLLIN)
+        poll.register(self._in, select.POLLOUT if write else 0)  # that it was closed is always told
+        ready = dict(poll.poll(min(left, 60.0) * 1000))
+        if self._err.fileno() in ready:
             self._log.write(self._read(self._err))
-        if self._out in ready:
+        if self._out.fileno() in ready:
             self._lines.add(self._read(self._out))
-        return into in ready
+        elif ready.get(self._in.fileno(), 0) & select.POLLERR:
+            raise ProgramEnded(self._ending("closed its standard input"))
+        return bool(ready.get(self._in.fileno(), 0) & select.POLLOUT)
 
     def _read(self, stream: IO[bytes]) -> bytes:
         try:
