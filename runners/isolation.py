@@ -90,7 +90,8 @@ class Isolation:
             for hidden in self.hidden:
                 if real.is_relative_to(hidden):
                     fix = "put the agent into a folder of its own"
-                    raise IsolationImpossible("agents must not see this", where=str(mount), fix=fix)
+                    what = f"it lies in {hidden}, which agents must not see"
+                    raise IsolationImpossible(what, where=str(mount), fix=fix)
                 if hidden.is_relative_to(real) and hidden.exists():
                     covered.add(mount / hidden.relative_to(real))
         return sorted(covered)

@@ -35,7 +35,7 @@ def program(folder: Path, body: str, name: str = "agent.py") -> Path:
 @contextmanager
 def begun(agent: Agent, record: Path | None = None) -> Iterator[Agent]:
     if record is not None:
-        record.mkdir(exist_ok=True)
+        record.mkdir(parents=True, exist_ok=True)
         agent.keep_in(record)
     try:
         agent.begin("Complete all levels", (1280, 900))
