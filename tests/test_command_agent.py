@@ -12,9 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import levels
-import programs
 import pytest
-from programs import ask, begun, program, told
 
 from lpb_gen.runners.actions import InvalidAction
 from lpb_gen.runners.agents.base import Agent, Answer
@@ -24,8 +22,10 @@ from lpb_gen.runners.agents.starting import UnusableProgram
 from lpb_gen.runners.direct import DirectSurface
 from lpb_gen.runners.episode import Terms
 from lpb_gen.runners.failures import TechnicalFailure
-from lpb_gen.runners.running import Setting, run_episode
 from lpb_gen.runners.session import Session
+
+import programs
+from programs import ask, begun, program, told
 
 ROOT = Path(__file__).parents[1]
 Made = Callable[[str], Agent]
@@ -305,7 +305,11 @@ def episode(agent: Agent, out: Path, **terms: Any) -> tuple[dict[str, Any], Path
     easy, hard = levels.objectives()
     surface = DirectSurface(Session((easy, hard)))
     terms = {"budget": 60.0, "keep": "none"} | terms
-    return run_episode(Setting(terms=Terms(objective=easy, **terms), agent=agent, surface=surface, pin={}), out)
+    return run_episode(
+        Setting(terms=Terms(objective=easy, **terms), agent=agent, surface=surface, pin={}, words={}),
+        out,
+        watch=lambda scorer, step: None,
+    )
 
 
 @pytest.mark.parametrize(
@@ -322,34 +326,9 @@ def test_the_examples_of_the_documentation_play(runtime: str, example: str, tmp_
 
 
 def test_a_program_that_knows_the_way_wins(tmp_path: Path) -> None:
-    easy, hard = levels.objectives()
-    session = Session((easy, hard))
-    names = {"U": "ArrowUp", "D": "ArrowDown", "L": "ArrowLeft", "R": "ArrowRight"}
-    plan: list[dict[str, Any]] = []
-
-    def click(target: str) -> None:
-        from lpb_gen.runners.actions import Click, events
-
-        x, y = map(round, session.targets()[target])
-        plan.append({"action": "click", "x": x, "y": y})
-        for event in events(Click(x, y)):
-            session.event(event)
-
-    click("game:maze")
-    click("tier:easy")
-    for index, level in enumerate(easy.levels):
-        for move in level.certificate.solution:
-            plan.append({"action": "press", "key": names[move]})
-            session.event(programs_key(names[move]))
-        if index < len(easy.levels) - 1:
-            click("next")
-    path = program(tmp_path, f"for action in {plan!r}: see(); say(action=action, usage={{'calls': 1}})")
+    path = program(
+        tmp_path, f"for action in {programs.winning_actions()!r}: see(); say(action=action, usage={{'calls': 1}})"
+    )
     result, _ = episode(make(f"python3 {path}", {"name": "wise"}), tmp_path / "runs")
     assert result["metrics"]["OSR"] == 100.0
     assert result["agent"]["name"] == "wise"
-
-
-def programs_key(key: str) -> Any:
-    from lpb_gen.games.base import Pointer
-
-    return Pointer("key", key=key)

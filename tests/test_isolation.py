@@ -14,9 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import levels
-import programs
 import pytest
-from programs import ask, begun, program, told
 from test_command_agent import alive, episode, soon
 
 from lpb_gen.runners.agents.base import Agent, Answer
@@ -24,6 +22,9 @@ from lpb_gen.runners.agents.lines import ProgramEnded
 from lpb_gen.runners.agents.starting import UnusableProgram
 from lpb_gen.runners.failures import TechnicalFailure
 from lpb_gen.runners.isolation import Isolation, IsolationImpossible, isolated_agent, isolation
+
+import programs
+from programs import ask, begun, program, told
 
 ROOT = Path(__file__).parents[1]
 HERE = isolation("auto", search_path=os.environ["PATH"])

@@ -15,6 +15,7 @@ import subprocess
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future
 from pathlib import Path
 from typing import IO
 
@@ -117,17 +118,8 @@ class LineProgram:
         """Raises OSError where the program cannot be started."""
         self._clock = clock
         self._log = ErrorLog(errors)
-        pipe = subprocess.PIPE
-        self._process = subprocess.Popen(
-            list(argv),
-            cwd=folder,
-            env=dict(environment),
-            stdin=pipe,
-            stdout=pipe,
-            stderr=pipe,
-            bufsize=0,
-            start_new_session=True,
-        )
+        self._closed = threading.Event()
+        self._process = self._started(list(argv), folder, dict(environment))
         assert self._process.stdin
         assert self._process.stdout
         assert self._process.stderr
@@ -137,6 +129,33 @@ class LineProgram:
         self._open = {self._out, self._err}
         self._lines = Lines()
         self._asking = threading.Lock()  # whoever asks may be left waiting by its caller, who then closes
+
+    def _started(self, argv: list[str], folder: Path, environment: dict[str, str]) -> subprocess.Popen[bytes]:
+        """Starts it from a thread that lasts as long as this object: what dies with its parent dies with the thread
+        that started it (prctl(2), PR_SET_PDEATHSIG)."""
+        answer: Future[subprocess.Popen[bytes]] = Future()
+        pipe = subprocess.PIPE
+
+        def start() -> None:
+            try:
+                process = subprocess.Popen(
+                    argv,
+                    cwd=folder,
+                    env=environment,
+                    stdin=pipe,
+                    stdout=pipe,
+                    stderr=pipe,
+                    bufsize=0,
+                    start_new_session=True,
+                )
+            except BaseException as error:
+                answer.set_exception(error)
+                return
+            answer.set_result(process)
+            self._closed.wait()
+
+        threading.Thread(target=start, name="lpb-gen program", daemon=True).start()
+        return answer.result()
 
     def ask(self, message: bytes, seconds: float) -> tuple[bytes, bool]:
         """Sends one line, and waits for the next: that line, and whether others had come unasked and were dropped.
@@ -232,6 +251,7 @@ class LineProgram:
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(self._process.pid, signal.SIGKILL)
         self._process.wait()
+        self._closed.set()
         with self._asking:  # its end ends the asking
             with contextlib.suppress(TechnicalFailure):  # the episode is over, and has its grade
                 while self._err in self._open and (data := self._read(self._err)):
