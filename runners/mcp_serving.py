@@ -156,7 +156,7 @@ async def serve_http(
         agent.interrupt()
         left.set()
 
-    with _on_signals(interrupt):
+    with listening, _on_signals(interrupt):
         announce(f"http://127.0.0.1:{listening.getsockname()[1]}{PATH}")
         await asyncio.wait([serving, asyncio.ensure_future(playing.over())], return_when=asyncio.FIRST_COMPLETED)
         agent.leave()

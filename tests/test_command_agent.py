@@ -25,7 +25,7 @@ from lpb_gen.runners.failures import TechnicalFailure
 from lpb_gen.runners.session import Session
 
 import programs
-from programs import ask, begun, program, told
+from programs import ask, begun, played, program, told
 
 ROOT = Path(__file__).parents[1]
 Made = Callable[[str], Agent]
@@ -305,11 +305,7 @@ def episode(agent: Agent, out: Path, **terms: Any) -> tuple[dict[str, Any], Path
     easy, hard = levels.objectives()
     surface = DirectSurface(Session((easy, hard)))
     terms = {"budget": 60.0, "keep": "none"} | terms
-    return run_episode(
-        Setting(terms=Terms(objective=easy, **terms), agent=agent, surface=surface, pin={}, words={}),
-        out,
-        watch=lambda scorer, step: None,
-    )
+    return played(agent, Terms(objective=easy, **terms), surface, out)
 
 
 @pytest.mark.parametrize(

@@ -278,13 +278,15 @@ def test_a_client_that_only_looks_round_leaves_the_place_to_the_next(served: Ser
     assert served.outcome == "solved"
 
 
-def test_a_client_that_leaves_cannot_come_back(served: Served) -> None:
+def test_the_server_ends_with_its_player(served: Served) -> None:
     async def visit() -> None:
-        async with served.running(), Client(served.address) as player, Client(served.address) as other:
-            await act(player, WAIT)
-            await player.__aexit__(None, None, None)
-            await served.playing.over()
-            assert (await act(other, WAIT)).is_error
+        async with served.running():
+            async with Client(served.address) as player:
+                await act(player, WAIT)
+            begun = asyncio.get_running_loop().time()
+        assert asyncio.get_running_loop().time() - begun < 5  # it does not linger
+        with pytest.raises(ConnectionRefusedError):
+            await asyncio.open_connection("127.0.0.1", int(served.address.split(":")[2].split("/")[0]))
 
     asyncio.run(visit())
     assert served.outcome == "exit"
