@@ -146,7 +146,13 @@ async def serve_http(
         streamable_http_path=PATH, max_sessions=MOST_SESSIONS, session_idle_timeout=None
     )
     config = uvicorn.Config(
-        _Door(application, gone), log_level="critical", ws="none", timeout_graceful_shutdown=1, lifespan="on"
+        _Door(application, gone),
+        log_config=None,
+        log_level="critical",
+        access_log=False,
+        ws="none",
+        lifespan="on",
+        timeout_graceful_shutdown=1,
     )
     server = _quiet(uvicorn.Server(config))
     playing.begin()

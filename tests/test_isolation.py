@@ -359,3 +359,70 @@ def test_an_isolated_class_plays_an_episode(tmp_path: Path) -> None:
     described: dict[str, Any] = json.loads((folder / "manifest.json").read_text())["agent"]
     assert described["isolation"]["label"] == "isolated"
     assert described["files"].keys() == {"mine.py"}
+
+
+# --- from the command line --------------------------------------------------------------------------------------------
+
+
+def run_in_the_code_setting(lpb_gen: Any, folder: Path, agent: str, *words: str) -> dict[str, Any]:
+    """The manifest's words on the agent."""
+    levels.write_catalogue(folder / "levels-of-mine", levels.objectives())
+    where = ("--snapshot", "levels-of-mine", "--game", "maze", "--tier", "easy", "--surface", "direct")
+    done = lpb_gen("run", *where, "--agent", agent, "--setting", "code", "--json", *words)
+    assert done.returncode == 0, done.stderr
+    manifest = json.loads((folder / json.loads(done.stdout)["record"] / "manifest.json").read_text())
+    assert manifest["settings"]["setting"] == "code"
+    described: dict[str, Any] = manifest["agent"]
+    return described
+
+
+@needs_bubblewrap
+def test_run_in_the_code_setting_isolates_and_says_goodbye(lpb_gen: Any, tmp_path: Path) -> None:
+    (tmp_path / "own").mkdir()
+    (tmp_path / "own" / "mine.py").write_text(CLASS)
+    described = run_in_the_code_setting(lpb_gen, tmp_path, "own/mine.py:Mine")
+    assert described["isolation"]["label"] == "isolated"
+    [log] = tmp_path.glob("runs/*/agent-stderr.txt")
+    assert log.read_text() == "printed\ntidied up\n"  # it had its time to end
+
+
+def test_run_in_the_code_setting_records_a_command_without_its_secrets(lpb_gen: Any, tmp_path: Path) -> None:
+    path = program(tmp_path, "see(); say(answer='that is all')")
+    agent = f"command:python3 {path} --api-key sk-typed"
+    described = run_in_the_code_setting(lpb_gen, tmp_path, agent, "--agent-option", "isolate=no")
+    assert described["isolation"] == {"isolated": False, "label": "not isolated", "reason": "not asked for"}
+    assert "sk-typed" not in json.dumps(described)
+    assert len(described["source_sha256"]) == 64
+
+
+@pytest.mark.browser
+@needs_bubblewrap
+def test_no_port_of_the_runner_or_its_browser_can_be_reached(tmp_path: Path) -> None:
+    import psutil
+
+    from lpb_gen.runners.browser import BrowserSurface
+    from lpb_gen.runners.session import Session
+
+    surface = BrowserSurface(Session(levels.objectives()), browser=os.environ.get("LPB_BROWSER"))
+    surface.start()
+    try:
+        runner = psutil.Process()
+        ours = [runner, *runner.children(recursive=True)]
+        ports = [c.laddr.port for p in ours for c in p.net_connections() if c.status == psutil.CONN_LISTEN]
+        assert ports
+        body = f"""
+reached = []
+for port in {ports!r}:
+    try:
+        socket.create_connection(("127.0.0.1", port), 2).close()
+        reached.append(port)
+    except OSError:
+        pass
+see(); say(step="told", text=json.dumps(reached))
+"""
+        path = program(tmp_path, body)
+        for isolate, expected in (("yes", []), ("no", ports)):
+            with begun(isolated_agent(f"command:python3 {path}", {"isolate": isolate}, seed=0)) as agent:
+                assert told(agent) == expected
+    finally:
+        surface.close()

@@ -77,10 +77,7 @@ def start_of_command(
 ) -> Start:
     """From ``PROGRAM ARGS``. ``isolate``: where the options do not say it; ``environ``: as os.environ. Raises
     UnusableProgram, IsolationImpossible."""
-    try:
-        words = shlex.split(rest)
-    except ValueError as error:
-        raise UnusableProgram(f"its quotes do not match ({error})", where=f"command:{rest}") from None
+    words = _words(rest)
     if not words:
         raise UnusableProgram("no program is named", where="command:", fix="--agent 'command:python3 my_agent.py'")
     files = [file for word in words if (file := _own_file(word)) is not None]
@@ -219,6 +216,25 @@ def _sha256(file: Path) -> str:
             return hashlib.file_digest(stream, "sha256").hexdigest()
     except OSError as error:
         raise UnusableProgram(f"it cannot be read ({error.strerror})", where=str(file)) from None
+
+
+def source_of(rest: str) -> str | None:
+    """sha256 over the files of the agent's own that a command line names; None where it names none."""
+    found = [_sha256(file) for word in _words(rest) if (file := _own_file(word)) is not None]
+    return hashlib.sha256(" ".join(found).encode()).hexdigest() if found else None
+
+
+def without_secrets(rest: str) -> str:
+    """A command line for a record."""
+    return shlex.join(_redacted(_words(rest)))
+
+
+def _words(rest: str) -> list[str]:
+    """Raises UnusableProgram."""
+    try:
+        return shlex.split(rest)
+    except ValueError as error:
+        raise UnusableProgram(f"its quotes do not match ({error})", where=f"command:{rest}") from None
 
 
 def _redacted(argv: Sequence[str]) -> list[str]:
