@@ -29,7 +29,7 @@ class NothingToPlay(LpbError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgentWords:
-    """An agent as it was asked for. ``source``: sha256 of its file, or of its files; ``label``: a name of the user's."""
+    """An agent as it was asked for. ``source``: sha256 of its file or files; ``label``: the user's name for it."""
 
     spec: str
     options: tuple[tuple[str, str], ...] = ()

@@ -382,6 +382,35 @@ def test_ctrl_c_is_no_fault_of_the_client(served: Served) -> None:
     assert (served.outcome, served.playing.result["failure"]["kind"]) == ("technical", "external")
 
 
+def test_the_command_serves_http_and_ends_with_its_client(command: list[str], tmp_path: Path) -> None:
+    async def visit(address: str) -> None:
+        async with Client(address) as client:
+            await win(client)
+
+    with subprocess.Popen([*command, "--http", "0"], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stderr
+        line = process.stderr.readline().decode()
+        assert line.startswith("serving one episode at http://127.0.0.1:")
+        assert refusal(line.split()[-1], Host="evil.example") == 421  # no page of a browser's gets in
+        asyncio.run(asyncio.wait_for(visit(line.split()[-1]), 60))
+        out, err = process.communicate(timeout=30)
+    assert (process.returncode, out) == (0, b"")
+    assert b"OSR 100.0" in err
+    assert b"Traceback" not in err
+
+
+def refusal(address: str, **headers: str) -> int:
+    """The status of a first message with these headers."""
+    from urllib.error import HTTPError
+    from urllib.request import Request, urlopen
+
+    plain = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream"}
+    with pytest.raises(HTTPError) as caught:
+        urlopen(Request(address, HELLO, plain | headers), timeout=20)
+    caught.value.close()
+    return caught.value.code
+
+
 def test_a_port_that_is_taken_is_one_line(command: list[str]) -> None:
     import socket
 
