@@ -25,6 +25,7 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
     "refresh": ("pipeline.commands_refresh", "refresh", "Make fresh certified levels and freeze a new snapshot."),
     "pin": ("pipeline.commands_catalogue", "pin", "Pin the current snapshot under a tag that never moves."),
     "run": ("runners.commands_run", "run", "Let an agent play objectives of a snapshot and grade it."),
+    "mcp": ("runners.commands_mcp", "mcp", "Let any MCP client play an objective and grade it."),
     "score": ("runners.commands_score", "score", "Compute every metric of recorded runs."),
     "play": ("runners.commands", "play", "Serve the suite on this machine for a person with a browser."),
     "generate": (

@@ -20,7 +20,7 @@ HUMAN = "human"
 WIDEST = 160  # columns of a table where standard output is no terminal
 
 
-def _a_number(ctx: click.Context, param: click.Parameter, value: float) -> float:
+def a_number(ctx: click.Context, param: click.Parameter, value: float) -> float:
     if value != value:  # "nan" is in every range
         raise click.BadParameter("it is not a number")
     return value
@@ -59,7 +59,7 @@ def _pairs(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) 
     type=click.FloatRange(min=0, min_open=True, max=MAX_BUDGET),
     default=3600.0,
     show_default=True,
-    callback=_a_number,
+    callback=a_number,
     metavar="SECONDS",
     help="Wall clock of one episode.",
 )

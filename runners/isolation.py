@@ -1,18 +1,187 @@
-"""The code setting: an agent that may compute, in a process of its own that reaches nothing but its actions."""
+"""Shutting an agent's program off from the runner: bubblewrap, and honest words where it is not there.
+
+Inside, the program finds the system's programs, its own folder (read-only), an empty /tmp and HOME, its own processes,
+and a loopback interface that leads nowhere. What it does not find: the snapshot, the run's record, this package, the
+runner's processes and their ports, and every environment variable that it was not given by name.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import os
+import shutil
+import subprocess
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
 
 from ..games.base import LpbError
-from .agents.base import Agent
+
+if TYPE_CHECKING:
+    from .agents.base import Agent
+
+Isolate = Literal["yes", "auto", "no"]
+SCRATCH = 1 << 30  # bytes of /tmp, which is memory
+HOME = "/tmp/home"
+SYSTEM = ("bin", "sbin", "lib", "lib32", "lib64", "libx32")  # links into /usr on most systems, folders on others
+ETC = (  # what dynamic linking, the choice of commands, time and certificates need
+    "ld.so.cache",
+    "ld.so.conf",
+    "ld.so.conf.d",
+    "alternatives",
+    "localtime",
+    "ssl",
+    "pki",
+    "ca-certificates",
+)
+ETC_NETWORK = ("resolv.conf", "hosts", "nsswitch.conf")
+PLAIN = {"PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8", "HOME": HOME, "TMPDIR": "/tmp"}
 
 
-class NoCodeSetting(LpbError):
-    """The code setting cannot be had for this agent, or not on this machine."""
+class IsolationImpossible(LpbError):
+    """Isolation was demanded, and this machine or the request does not allow it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Isolation:
+    """``tool``: the path of bwrap, None where there is no isolation, and then ``reason`` says why. ``scratch``: bytes
+    of /tmp, None where bwrap is too old to limit it. ``network``: shared with the runner's machine. ``mounts``: what
+    the program sees besides the system, read-only, under the same names; ``hidden``: what it never sees even so.
+    """
+
+    tool: str | None = None
+    version: str = ""
+    scratch: int | None = SCRATCH
+    reason: str = ""
+    network: bool = False
+    mounts: tuple[Path, ...] = ()
+    hidden: tuple[Path, ...] = ()
+    files: Mapping[str, Path] = field(default_factory=dict)  # path inside -> file outside
+
+    def wrap(self, argv: Sequence[str], folder: Path) -> list[str]:
+        """The command line that runs ``argv`` in ``folder``. Raises IsolationImpossible where a mount is hidden."""
+        if self.tool is None:
+            return list(argv)
+        words = [self.tool, "--unshare-all", *(["--share-net"] if self.network else [])]
+        words += ["--die-with-parent", "--new-session", "--hostname", "agent", "--ro-bind", "/usr", "/usr"]
+        for name in SYSTEM:
+            path = Path("/", name)
+            if path.is_symlink():
+                words += ["--symlink", str(path.readlink()), str(path)]
+            elif path.is_dir():
+                words += ["--ro-bind", str(path), str(path)]
+        for name in (*ETC, *(ETC_NETWORK if self.network else ())):
+            words += ["--ro-bind-try", f"/etc/{name}", f"/etc/{name}"]
+        words += ["--proc", "/proc", "--dev", "/dev"]
+        words += [*(["--size", str(self.scratch)] if self.scratch else []), "--tmpfs", "/tmp", "--dir", HOME]
+        for mount in self.mounts:
+            words += ["--ro-bind", str(mount.resolve()), str(mount)]
+        for hidden in self._covered():
+            words += ["--tmpfs", str(hidden)] if hidden.is_dir() else ["--ro-bind", "/dev/null", str(hidden)]
+        for inside, outside in self.files.items():
+            words += ["--ro-bind", str(outside), inside]
+        return [*words, "--remount-ro", "/", "--chdir", str(folder), "--", *argv]
+
+    def _covered(self) -> list[Path]:
+        """What is hidden within a mount or the system. Raises IsolationImpossible where a mount itself is hidden."""
+        covered: set[Path] = set()
+        for mount in (Path("/usr"), *self.mounts):
+            real = mount.resolve()
+            for hidden in self.hidden:
+                if real.is_relative_to(hidden):
+                    fix = "put the agent into a folder of its own"
+                    what = f"it lies in {hidden}, which agents must not see"
+                    raise IsolationImpossible(what, where=str(mount), fix=fix)
+                if hidden.is_relative_to(real) and hidden.exists():
+                    covered.add(mount / hidden.relative_to(real))
+        return sorted(covered)
+
+    def hiding(self, record: Path | None) -> Isolation:
+        """The same, but runs beside ``record`` are hidden, too."""
+        return self if record is None else replace(self, hidden=(*self.hidden, record.resolve().parent))
+
+    def describe(self) -> dict[str, Any]:
+        """For the manifest."""
+        if self.tool is None:
+            return {"isolated": False, "label": "not isolated", "reason": self.reason}
+        return {
+            "isolated": True,
+            "label": "isolated" if not self.network else "isolated, network shared",
+            "by": self.version,
+            "network": "shared" if self.network else "off",
+            "mounts": [str(mount) for mount in self.mounts],
+        }
 
 
 def isolated_agent(spec: str, options: Mapping[str, str], *, seed: int) -> Agent:
-    """The agent of ``spec`` behind a process boundary: what it is given is the instruction and pictures, what it gives
-    are actions. ``options``: as they were typed. Raises NoCodeSetting."""
-    raise NoCodeSetting("this lpb-gen has no code setting yet", where=spec, fix="use --setting native")
+    """The code setting's agent from ``command:PROGRAM ARGS``, ``module:Class`` or ``path/to/file.py:Class``: isolated
+    where this machine allows it, unless ``options`` say otherwise. Raises IsolationImpossible, UnusableProgram."""
+    from .agents.command import CommandAgent
+    from .agents.starting import start_of_class, start_of_command
+
+    place, _, kind = spec.rpartition(":")
+    if spec.startswith("command:"):
+        rest = spec.removeprefix("command:")
+        return CommandAgent(start_of_command(rest, options, isolate="auto", environ=os.environ, seed=seed))
+    if not place or not kind:
+        fix = "take command:PROGRAM, path/to/file.py:Class or module:Class, or --setting native"
+        raise IsolationImpossible("this agent is part of lpb-gen and has no program of its own", where=spec, fix=fix)
+    return CommandAgent(start_of_class(place, kind, options, isolate="auto", environ=os.environ, seed=seed))
+
+
+def isolation(
+    wanted: Isolate,
+    *,
+    search_path: str | None,
+    network: bool = False,
+    mounts: Sequence[Path] = (),
+    hidden: Sequence[Path] = (),
+    files: Mapping[str, Path] | None = None,
+) -> Isolation:
+    """What this machine allows of what is ``wanted``. ``search_path``: as PATH. Raises IsolationImpossible where it is
+    a must ("yes") and cannot be."""
+    if wanted == "no":
+        return Isolation(reason="not asked for")
+    tool = shutil.which("bwrap", path=search_path)
+    reason = "bubblewrap is not installed"
+    for scratch in (SCRATCH, None) if tool else ():
+        bare = Isolation(tool=tool, version=_version(str(tool)), network=network, scratch=scratch)
+        reason = _trouble(bare)
+        if not reason:
+            return replace(
+                bare,
+                mounts=tuple(path.absolute() for path in mounts),
+                hidden=tuple(path.resolve() for path in hidden),
+                files=dict(files or {}),
+            )
+    if wanted == "yes":
+        fix = "on Debian and Ubuntu 'apt-get install bubblewrap'; it needs user namespaces"
+        raise IsolationImpossible(reason, where="isolation", fix=fix)
+    return Isolation(reason=reason)
+
+
+def _version(tool: str) -> str:
+    try:
+        return subprocess.run([tool, "--version"], capture_output=True, text=True, timeout=10).stdout.strip()
+    except (OSError, subprocess.TimeoutExpired):
+        return "bubblewrap"
+
+
+def _trouble(found: Isolation) -> str:
+    """Why it does not work here; empty where it does."""
+    try:
+        done = subprocess.run(
+            found.wrap(["/bin/true"], Path("/")),
+            env=PLAIN,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=30,
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return f"bubblewrap does not run ({error})"
+    if done.returncode == 0:
+        return ""
+    lines = done.stderr.strip().splitlines()
+    return f"bubblewrap does not work here ({lines[-1] if lines else done.returncode})"

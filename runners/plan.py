@@ -15,10 +15,12 @@ from typing import Any
 
 from ..games.base import LpbError
 from ..pipeline.level import digest
+from .agents.starting import source_of, without_secrets
 from .episode import BUDGET_SECONDS, PROTOCOL_VERSION, Keep, PlaySetting, Terms
 from .view import Objective
 
 SECRET = re.compile(r"(^|[_-])(api_?key|key|secret|password|token)$", re.IGNORECASE)
+COMMAND = "command:"
 
 
 class NothingToPlay(LpbError):
@@ -27,7 +29,7 @@ class NothingToPlay(LpbError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgentWords:
-    """An agent as it was asked for. ``source``: sha256 of its file, if it is one; ``label``: a name of the user's."""
+    """An agent as it was asked for. ``source``: sha256 of its file or files; ``label``: the user's name for it."""
 
     spec: str
     options: tuple[tuple[str, str], ...] = ()
@@ -38,8 +40,12 @@ class AgentWords:
         """Without secrets."""
         options = {name: "(not recorded)" if SECRET.search(name) else value for name, value in self.options}
         told: dict[str, Any] = {"spec": self.spec, "options": options}
+        if self.spec.startswith(COMMAND):
+            told["spec"] = COMMAND + without_secrets(self.spec.removeprefix(COMMAND))
+        elif self.source is not None:
+            told["spec"] = _without_folder(self.spec)
         if self.source is not None:
-            told |= {"spec": _without_folder(self.spec), "source_sha256": self.source}
+            told["source_sha256"] = self.source
         return told | ({"label": self.label} if self.label is not None else {})
 
 
@@ -51,6 +57,8 @@ def agent_words(spec: str, options: Sequence[tuple[str, str]], label: str | None
             raise LpbError(f"{name} is given twice", where="--agent-option", fix="give each option once")
     path = Path(spec.rpartition(":")[0])
     source = hashlib.sha256(path.read_bytes()).hexdigest() if path.suffix == ".py" and path.is_file() else None
+    if spec.startswith(COMMAND):
+        source = source_of(spec.removeprefix(COMMAND))
     return AgentWords(spec=spec, options=tuple(sorted(options)), label=label, source=source)
 
 

@@ -80,6 +80,8 @@ def run_episode(
         record = Record(out / identity, manifest(setting, identity), now=_now)
         begun(record.folder)
         try:
+            if isinstance(agent, Agent):
+                agent.keep_in(record.folder)
             kind = PersonEpisode if isinstance(agent, Human) else Episode
             episode = kind(surface, agent, terms, record, clock=time.monotonic, sleep=time.sleep, watch=watch)
             return episode.play(broken), record.folder

@@ -68,4 +68,13 @@ if [ "${1:-}" = "--browser" ]; then
     fi
     "$VENV/bin/python" -m lpb_gen.runners.finding
   fi
+  # the code setting isolates agents with it, and says "not isolated" where it is missing
+  if ! command -v bwrap >/dev/null 2>&1 && [ ! -e "$VENV/.no-bubblewrap" ]; then
+    if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1 && (apt_install bubblewrap); then
+      :
+    else
+      say "bubblewrap is not installed: the code setting will not isolate agents (apt-get install bubblewrap)"
+      touch "$VENV/.no-bubblewrap" # said once
+    fi
+  fi
 fi

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, runtime_chec
 from ..actions import Action
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from ...games.base import Pointer
     from ..surface import Pixels
     from ..view import View
@@ -65,6 +67,9 @@ class Agent(ABC):
 
     name: str
     kind: ClassVar[str] = "agent"
+
+    def keep_in(self, folder: Path) -> None:  # noqa: B027
+        """Called once, before ``begin``: the run's record, for files of the agent's own. Off the clock."""
 
     def begin(self, instruction: str, viewport: tuple[int, int]) -> None:  # noqa: B027 (not every agent needs it)
         """Called once, before the first observation; ``viewport``: (width, height) in pixels. On the clock."""
