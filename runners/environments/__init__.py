@@ -1,1 +1,1 @@
-"""Gymnasium environments of the games' levels: ``gymnasium.make("lpb_gen:LPB/Maze-Hard-v0")``. See docs/gymnasium.md."""
+"""Gymnasium environments: ``gymnasium.make("lpb_gen:LPB/Maze-Hard-v0")``. See docs/gymnasium.md."""

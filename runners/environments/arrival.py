@@ -1,7 +1,7 @@
 """Registers the environments once Gymnasium is there, whichever of the two is imported first.
 
-``gymnasium.make("lpb_gen:...")`` imports lpb_gen, which does nothing where it has been imported before; and lpb_gen must
-not import Gymnasium, which most of its users do not have and nobody wants to wait for. So lpb_gen watches for it.
+``gymnasium.make("lpb_gen:...")`` imports lpb_gen, which does nothing where that has been imported before; and lpb_gen
+must not import Gymnasium, which most of its users do not have and nobody wants to wait for. So it watches out for it.
 """
 
 from __future__ import annotations

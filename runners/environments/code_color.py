@@ -7,8 +7,8 @@
     tip     (rows, columns)     1 at the end of the line that a click extends
     cover   (1)                 1 where every open cell must be filled
 
-Moves: row * columns + column is a click on that cell; rows * columns + the same begins the line that is being drawn anew
-at that dot, where a click would join it.
+Moves: row * columns + column is a click on that cell; rows * columns + the same begins the line that is being drawn
+anew at that dot, where a click would join it.
 """
 
 from __future__ import annotations

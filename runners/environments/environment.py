@@ -59,7 +59,7 @@ class Environment(gymnasium.Env[Any, Any]):
         observation: Literal["pixels", "state"] = "pixels",
         action: Literal["gui", "move"] = "gui",
         reward: Reward = "sparse",
-        max_steps: int | None | Literal["auto"] = "auto",
+        max_steps: int | Literal["auto"] | None = "auto",
         end_when_dead: bool = False,
         privileged: bool = False,
         size: tuple[int, int] | None = None,
@@ -68,9 +68,9 @@ class Environment(gymnasium.Env[Any, Any]):
         render_mode: str | None = None,
     ) -> None:
         """``snapshot``: a pin, commit or folder, None for the catalogue of the working folder; ``levels``: the indices
-        of some levels, or a file of levels or boards; ``max_steps``: None for no limit, "auto" for 1,000 a level;
-        ``size``: (width, height) of the pixels, and of the coordinates of GUI actions; ``pad``: sizes of the arrays,
-        where they shall be larger than the levels need.
+        of some levels, or a file of levels or boards, or boards as JSON; ``max_steps``: None for no limit, "auto" for
+        1,000 a level; ``size``: (width, height) of the pixels, and of the coordinates of GUI actions; ``pad``: sizes of
+        the arrays, where they shall be larger than the levels need.
 
         Raises InvalidEnvironment, and what reading the levels raises."""
         _check(observation=observation, action=action, reward=reward, order=order, lang=lang)
@@ -161,7 +161,7 @@ class Environment(gymnasium.Env[Any, Any]):
     def _spaces(self) -> tuple[spaces.Space[Any], spaces.Space[Any]]:
         width, height = self._size
         seen: spaces.Space[Any] = spaces.Box(0, 255, (height, width, 3), np.uint8)
-        done: spaces.Space[Any] = spaces.MultiDiscrete(self._hand.counts)
+        done: spaces.Space[Any] = spaces.MultiDiscrete(list(self._hand.counts))
         if self._reading is not None and not self._sees_pixels:
             fields = self._reading.fields.items()
             seen = spaces.Dict({name: spaces.Box(0, f.high, f.shape, np.uint8) for name, f in fields})
@@ -261,7 +261,7 @@ def _check(**asked: str) -> None:
             raise invalid(f"{name}={value!r}", f"use {' or '.join(map(repr, CHOICES[name]))}")
 
 
-def _steps(asked: int | None | str, levels: int) -> int | None:
+def _steps(asked: int | str | None, levels: int) -> int | None:
     if asked is None or asked == "auto":
         return None if asked is None else STEPS_OF_A_LEVEL * levels
     if not isinstance(asked, int) or asked < 1:

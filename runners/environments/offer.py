@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
+from typing import Any
 
 from ...games import GAMES
-from ...games.base import InvalidBoard, LpbError
+from ...games.base import AnyGame, InvalidBoard, LpbError
 from ...pipeline.boards import parse, read_boards
 from ...pipeline.level import Level, canonical_json, make_level, read_level
 from ...verifiers.certificate import Certificate
 from ..commands import load_snapshot, objective_of, offered
 from ..view import Objective
 
-FILE_TIER = "custom"  # of levels from a file, where nobody names another
+OWN_TIER = "custom"  # of levels from elsewhere than a snapshot, where nobody names another
 NOTHING_PROVEN = Certificate(
     solution=(),
     upper=0,
@@ -28,7 +29,7 @@ NOTHING_PROVEN = Certificate(
     verifier="",
 )
 
-Levels = str | PathLike[str] | Sequence[int] | None
+Levels = str | PathLike[str] | Sequence[int | Mapping[str, Any]] | None
 
 
 class InvalidEnvironment(LpbError):
@@ -50,26 +51,44 @@ class Offer:
 
 
 def offer(game: str, tier: str | None, snapshot: str | None, levels: Levels) -> Offer:
-    """``levels``: a file of levels or boards, one a line (then no snapshot is read), the indices of some levels, or
-    None for all. Raises InvalidEnvironment, InvalidBoard, and what ``pipeline.snapshot.load`` raises."""
+    """``levels``: a file of levels or boards, one a line, or boards as JSON (then no snapshot is read); the indices of
+    some levels; or None for all. Raises InvalidEnvironment, InvalidBoard, and what reading a snapshot raises."""
     if game not in GAMES:
         raise invalid(f"there is no game {game!r}", f"use {', '.join(GAMES)}")
-    if isinstance(levels, str | PathLike):
+    given = _given(game, tier or OWN_TIER, levels)
+    if given:
         if snapshot is not None:
-            raise invalid("both a snapshot and a file of levels are named", "name one of them")
-        objective = Objective(game, tier or FILE_TIER, tuple(read_file(game, Path(levels), tier or FILE_TIER)))
-        return Offer(objective, tuple(range(len(objective.levels))), (objective,))
+            raise invalid("both a snapshot and levels from elsewhere are named", "name one of them")
+        objective = Objective(game, tier or OWN_TIER, given)
+        return Offer(objective, tuple(range(len(given))), (objective,))
     if tier is None:
         raise invalid("no tier is named", 'for instance tier="easy"; truck has "default"')
     found = load_snapshot(snapshot)
     objective = objective_of(found, game, tier)
-    count = len(objective.levels)
-    chosen = tuple(range(count)) if levels is None else tuple(int(index) for index in levels)
-    wrong = [index for index in chosen if not 0 <= index < count]
-    if wrong or not chosen:
-        what = f"there is no level {wrong[0]}" if wrong else "no level is chosen"
-        raise InvalidEnvironment(what, where=f"{game} {tier}", fix=f"levels are numbered from 0 to {count - 1}")
-    return Offer(objective, chosen, tuple(offered(found)))
+    return Offer(objective, _chosen(levels, len(objective.levels)), tuple(offered(found)))
+
+
+def _chosen(levels: Levels, count: int) -> tuple[int, ...]:
+    if levels is None:
+        return tuple(range(count))
+    chosen = list(levels) if isinstance(levels, Sequence) else [levels]
+    for index in chosen or ["at all"]:
+        if not isinstance(index, int) or not 0 <= index < count:
+            raise invalid(f"there is no level {index!r}", f"give a list of numbers from 0 to {count - 1}")
+    return tuple(index for index in chosen if isinstance(index, int))
+
+
+def _given(game: str, tier: str, levels: Levels) -> tuple[Level, ...]:
+    """Those from elsewhere than a snapshot."""
+    if isinstance(levels, str | PathLike):
+        return tuple(read_file(game, Path(levels), tier))
+    if levels and all(isinstance(board, Mapping) for board in levels):
+        return tuple(_uncertified(GAMES[game], GAMES[game].board(board), tier) for board in levels)
+    return ()
+
+
+def _uncertified(game: AnyGame, board: Any, tier: str) -> Level:
+    return make_level(game, board, NOTHING_PROVEN, {}, tier=tier, provenance={})
 
 
 def read_file(game: str, path: Path, tier: str) -> Iterator[Level]:
@@ -92,6 +111,6 @@ def read_file(game: str, path: Path, tier: str) -> Iterator[Level]:
         if "certificate" in entry.extra:
             yield read_level(canonical_json({**entry.extra, "board": entry.board}), where=where)
         else:
-            yield make_level(rules, board, NOTHING_PROVEN, {}, tier=tier, provenance={})
+            yield _uncertified(rules, board, tier)
     if not count:
         raise InvalidEnvironment("it has no board", where=str(path))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, get_args
 
 from ...games import GAMES
 from ..view import Screen
-from .code import Field, largest, zeros
+from .code import Code, Field, largest, zeros
 from .codes import CODES
 from .offer import invalid
 
@@ -28,7 +28,7 @@ class Reading:
         game = objective.game
         if game not in CODES:
             raise invalid(f"the levels of {game} are not known as numbers", 'use observation="pixels", action="gui"')
-        self._objective, self._code = objective, CODES[game]
+        self._objective = objective
         sizes = largest(self._code, [GAMES[game].board(level.board) for level in objective.levels])
         self.sizes = _padded(sizes, pad)
         self.moves = self._code.moves(self.sizes)
@@ -39,6 +39,10 @@ class Reading:
             self.fields["level"] = Field((len(objective.levels),))
         self._template: Arrays = {}
         self._level = ""  # that the template is of
+
+    @property
+    def _code(self) -> Code:  # looked up, not kept: it is made of functions, and environments are pickled
+        return CODES[self._objective.game]
 
     def arrays(self, view: View) -> Arrays:
         """New ones; all 0 but the screen where no level of the objective is open."""
