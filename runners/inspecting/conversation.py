@@ -93,13 +93,12 @@ class Conversation:
         return None
 
     async def _carry_out(self) -> None:
-        """Every call of the last reply, one after the other."""
-        before = self._seen
+        """Every call of the last reply, one after the other; what no tool took is a step as well."""
         done = await execute_tools(self._state.messages, [self._taken])
         self._state.messages.extend(done.messages)
-        if self._seen is before and before is not None:  # none of them could be read
-            errors = [m.error.message for m in done.messages if isinstance(m, ChatMessageTool) and m.error]
-            await self._step({"action": f"unreadable: {'; '.join(errors)}"})
+        for message in done.messages:
+            if self._seen is not None and isinstance(message, ChatMessageTool) and message.error:
+                await self._step({"action": f"unreadable: {message.error.message}"})
 
     async def _step(self, action: Any) -> None:
         """One decision, and what is seen after it."""
