@@ -9,3 +9,7 @@ The package's rooms, in the order in which data flows (a room imports only from 
 """
 
 __version__ = "0.1.0"
+
+from .runners.environments.arrival import register_when_gymnasium_is_there as _watch
+
+_watch()

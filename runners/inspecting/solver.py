@@ -1,0 +1,123 @@
+"""Playing a sample: an episode in a thread of its own, and the model at its other end.
+
+The evaluator stays outside the model's reach: the episode is the same as ``lpb-gen run`` plays, with its record.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import anyio
+from anyio.to_thread import run_sync
+from inspect_ai.model import Model, get_model
+from inspect_ai.solver import Generate, Solver, TaskState, solver
+from inspect_ai.util import concurrency
+
+from ... import __version__
+from ..agents.queued import Queued
+from ..commands import make_surface, objective_of, offered
+from ..episode import Terms
+from ..failures import TechnicalFailure
+from ..running import Setting, run_episode
+from ..session import Session
+from .conversation import Conversation
+
+if TYPE_CHECKING:
+    from ...pipeline.snapshot import Snapshot
+
+RECORD = "record"  # the sample's metadata: the folder of its run record
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stage:
+    """What all samples have in common; see ``task.objective``."""
+
+    snapshot: Snapshot
+    reference: str | None
+    budget: float
+    surface: str
+    lang: str
+    images: int
+    parallel: int
+    runs: str
+    browser: str | None
+
+    def setting(self, game: str, tier: str, agent: Queued) -> Setting:
+        """Raises UnknownCell, InvalidSession."""
+        terms = Terms(objective=objective_of(self.snapshot, game, tier), budget=self.budget, lang=self.lang)
+        session = Session(offered(self.snapshot), lang=self.lang)
+        return Setting(
+            terms=terms,
+            agent=agent,
+            surface=make_surface(self.surface, session, self.browser),
+            pin={"reference": self.reference, **self.snapshot.pin.to_json()},
+        )
+
+
+@solver
+def play(stage: Stage) -> Solver:
+    """Plays the sample's objective to its end. A technical failure is raised: Inspect marks the sample as an error."""
+
+    async def solve(state: TaskState, generate: Generate) -> TaskState:
+        async with concurrency("lpb_gen/episodes", stage.parallel):
+            await _play(stage, state, get_model())
+        return state
+
+    return solve
+
+
+async def _play(stage: Stage, state: TaskState, model: Model) -> None:
+    agent = Queued(agent_name(str(model)), _about(stage, model))
+    setting = stage.setting(state.metadata["game"], state.metadata["tier"], agent)
+    conversation = Conversation(agent, model, state, images=stage.images, viewport=setting.surface.session.viewport)
+    raised: list[Exception] = []
+    ended: list[tuple[dict[str, Any], Path]] = []
+
+    async def converse() -> None:
+        try:
+            await conversation.hold()
+        except Exception as error:  # the model's service, or a limit of Inspect's: not the agent's doing
+            raised.append(error)
+            agent.decide(TechnicalFailure("provider", f"{type(error).__name__}: {error}"))
+        except anyio.get_cancelled_exc_class():
+            agent.decide(TechnicalFailure("external", "Inspect cancelled the sample"))
+            raise
+
+    async def episode() -> None:
+        try:
+            ended.append(await run_sync(partial(run_episode, setting, Path(stage.runs)), limiter=_thread()))
+        except Exception as error:
+            raised.insert(0, error)
+
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(episode)
+        tasks.start_soon(converse)
+    for result, folder in ended:
+        state.metadata[RECORD] = str(folder)
+        if not result["scored"] and not raised:
+            raised.append(TechnicalFailure(result["failure"]["kind"], result["failure"]["what"], where=str(folder)))
+    if raised:
+        raise raised[0]
+    state.completed = True
+
+
+def _thread() -> anyio.CapacityLimiter:
+    """One of its own: episodes last for an hour, and others use the common ones."""
+    return anyio.CapacityLimiter(1)
+
+
+def agent_name(model: str) -> str:
+    """A part of the record's name: no separators."""
+    return "inspect-" + re.sub(r"[^\w.]+", "-", model)
+
+
+def _about(stage: Stage, model: Model) -> dict[str, Any]:
+    from importlib.metadata import version
+
+    config = model.config.model_dump(exclude_none=True, mode="json")
+    about = {"kind": "inspect_ai", "model": str(model), "images": stage.images, "config": config}
+    return about | {"inspect_ai": version("inspect-ai"), "lpb_gen": __version__}
