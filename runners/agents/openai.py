@@ -1,0 +1,44 @@
+"""``openai:MODEL``: agents that speak OpenAI's APIs, with OpenAI or with a server that speaks the same."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import Any
+
+from .base import Agent
+from .model_making import Spoken, key_from, made
+from .model_settings import Settings, read_settings
+from .openai_chat import Chat
+from .openai_responses import Responses
+from .service import Times, library
+
+KEY = "OPENAI_API_KEY"
+CHOICES = {
+    "api": ("chat", "responses"),
+    "reasoning_effort": ("none", "minimal", "low", "medium", "high", "xhigh", "max"),
+    "detail": ("auto", "low", "high", "original"),
+}
+TOOLS = {"chat": ("gui",), "responses": ("computer", "gui", "computer_use_preview")}
+
+
+def make(
+    model: str, options: Mapping[str, str], *, environ: Mapping[str, str] | None = None, times: Times | None = None
+) -> Agent:
+    """The agent; ``options``: see docs/agents.md. Raises InvalidOption, InvalidPrices, LpbError where the key or the
+    library is missing."""
+    environ = os.environ if environ is None else environ
+    tools = TOOLS.get(options.get("api", "chat"), TOOLS["chat"])
+    settings = read_settings("openai", options, CHOICES | {"tools": tools})
+    key = key_from(environ, KEY)
+    sdk = library("openai")
+    base_url = settings.base_url or environ.get("OPENAI_BASE_URL") or None
+    client = sdk.OpenAI(api_key=key, base_url=base_url, max_retries=0)
+    return made("openai", model, settings, key, speak(client, model, settings, sdk.__version__), times)
+
+
+def speak(client: Any, model: str, settings: Settings, version: str) -> Spoken:
+    """The API that the settings ask for, spoken with the library's client."""
+    if settings.api == "responses":
+        return Responses(client, model, settings, version)
+    return Chat(client, model, settings, version)
