@@ -7,6 +7,7 @@ from typing import Any
 
 from fake_wire import Api, Say, arguments, halves, known, need, png, sse
 
+VERSIONS = ("2023-06-01", "2026-10-21")  # see https://platform.claude.com/docs/en/api/versioning
 BETAS = {"computer_20251124": "computer-use-2025-11-24", "computer_20250124": "computer-use-2025-01-24"}
 
 
@@ -19,7 +20,8 @@ class MessagesApi(Api):
             *("model", "max_tokens", "system", "messages", "tools", "stream", "cache_control", "output_config"),
             *("thinking", "temperature"),
         )
-        need(headers.get("anthropic-version") == "2023-06-01", "no version")
+        need(headers.get("anthropic-version") in VERSIONS, "no version")
+        need(headers["anthropic-version"] == VERSIONS[0] or "temperature" not in request, "temperature is removed")
         for tool in request["tools"]:
             if tool.get("type") in BETAS:
                 need(BETAS[tool["type"]] in headers.get("anthropic-beta", ""), "the tool needs its beta header")

@@ -24,6 +24,7 @@ TOOL_VERSIONS = {  # version of the single tool -> the beta that it belongs to
     "computer_20251124": "computer-use-2025-11-24",
     "computer_20250124": "computer-use-2025-01-24",
 }
+OLD_VERSION = "2023-06-01"  # of the API: the last one that knows of a temperature; only older models follow it
 MEMBERS = (
     *("key", "hold_key", "type", "cursor_position", "mouse_move", "left_mouse_down", "left_mouse_up", "left_click"),
     *("left_click_drag", "right_click", "middle_click", "double_click", "triple_click", "scroll", "wait", "screenshot"),
@@ -66,8 +67,9 @@ class Messages:
             "messages": [opening, *(message for turn in conversation.turns for message in self._turn(turn))],
             "tools": [self._tool(width, height)],
         }
+        headers = {}
         if settings.tools in TOOL_VERSIONS:
-            request["extra_headers"] = {"anthropic-beta": TOOL_VERSIONS[settings.tools]}
+            headers["anthropic-beta"] = TOOL_VERSIONS[settings.tools]
         if settings.cache:
             request["cache_control"] = {"type": "ephemeral"}
         if settings.reasoning_effort is not None:
@@ -78,7 +80,10 @@ class Messages:
                 {"type": "enabled", "budget_tokens": int(settings.thinking)} if budget else {"type": settings.thinking}
             )
         if settings.temperature is not None:
-            request["temperature"] = settings.temperature
+            headers["anthropic-version"] = OLD_VERSION
+            request["extra_body"] = {"temperature": settings.temperature}
+        if headers:
+            request["extra_headers"] = headers
         return request | ({"stream": True} if settings.stream else {})
 
     def _tool(self, width: int, height: int) -> dict[str, Any]:
