@@ -17,6 +17,7 @@ SYSTEM = (
     "work at once and for good: give one only when everything that you were asked for is done, or when you give up."
 )
 LONGEST_SYSTEM = 20_000  # characters
+LONGEST_VALUE = 1000  # characters of an option
 SMALLEST_BUDGET = 1024  # tokens
 Reader = Callable[[str], Any]  # of an option's text; raises ValueError with what the option takes
 
@@ -48,19 +49,11 @@ class Settings:
     system: str = SYSTEM
 
     def to_json(self) -> dict[str, Any]:
-        """For a manifest: JSON-ready, without what an address may hold of keys, and without what is not set."""
+        """For a manifest: JSON-ready, without what is not set."""
         given = {name: value for name, value in asdict(self).items() if value not in (None, "")}
-        if self.base_url is not None:
-            given["base_url"] = public(self.base_url)
         if self.prices is not None:
             given["prices"] = self.prices.name
         return given
-
-
-def public(url: str) -> str:
-    """An address without its user, password and query."""
-    parts = urlsplit(url)
-    return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))
 
 
 def read_settings(
@@ -81,6 +74,8 @@ def read_settings(
                 f"{service} has no such option", where=where, fix=f"use one of {', '.join(sorted(readers))}"
             )
         try:
+            if len(text) > LONGEST_VALUE:
+                raise ValueError("it is too long")
             read[name] = readers[name](text.strip())
         except ValueError as error:
             raise InvalidOption(str(error), where=where) from None
@@ -101,7 +96,7 @@ def _one_of(values: Sequence[str]) -> Callable[[str], str]:
 
 def _whole(low: int, high: int) -> Callable[[str], int]:
     def read(text: str) -> int:
-        if not text.isascii() or not text.isdigit() or not low <= int(text[:12]) <= high:
+        if not text.isascii() or not text.isdigit() or not low <= int(text) <= high:
             raise ValueError(f"{text!r} is not a whole number from {low} to {high}")
         return int(text)
 
@@ -124,7 +119,7 @@ def _number(low: float, high: float) -> Callable[[str], float]:
 def thinking(text: str) -> str:
     """``adaptive``, ``disabled``, or a budget in tokens."""
     if text not in ("adaptive", "disabled") and not (
-        text.isascii() and text.isdigit() and int(text[:9]) >= SMALLEST_BUDGET
+        text.isascii() and text.isdigit() and int(text) >= SMALLEST_BUDGET
     ):
         raise ValueError(f"{text!r} is neither adaptive nor disabled nor a budget of {SMALLEST_BUDGET} tokens or more")
     return text
@@ -140,8 +135,16 @@ def yes_or_no(text: str) -> bool:
 def _address(text: str) -> str:
     parts = urlsplit(text)
     if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise ValueError(f"{public(text)!r} is not an http address, such as http://localhost:8000/v1")
+        raise ValueError(f"{_public(text)!r} is not an http address, such as http://localhost:8000/v1")
+    if parts.username or parts.password or parts.query:
+        raise ValueError(f"{_public(text)!r} is all that is allowed of it: keys come from the environment only")
     return text
+
+
+def _public(url: str) -> str:
+    """An address without its user, password and query."""
+    parts = urlsplit(url)
+    return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))
 
 
 def _file(text: str) -> Path:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from ..actions import MAX_BATCH
 from .replies import Call
 
 WHEEL_CLICK = 100  # pixels
@@ -166,9 +167,9 @@ class Hand:
         return {"action": "drag", "path": [list(point) for point in path]}
 
     def _key(self, given: Mapping[str, Any]) -> dict[str, Any] | None:
-        times = given.get("repeat") or 1
-        if not isinstance(times, int) or times < 1:
-            raise Impossible("repeat is not a number of times")
+        times = 1 if given.get("repeat") is None else given["repeat"]
+        if not isinstance(times, int) or not 1 <= times <= MAX_BATCH:
+            raise Impossible(f"repeat is not a number of times from 1 to {MAX_BATCH}")
         return _together([_press(str(given.get("text", "")))] * times)
 
     def _scroll(self, given: Mapping[str, Any]) -> dict[str, Any]:
