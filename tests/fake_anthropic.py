@@ -76,6 +76,7 @@ class MessagesApi(Api):
         return {"stop_reason": reason, "stop_sequence": None}
 
     def whole(self, request: Mapping[str, Any], said: Say) -> Any:
+        assert said.tokens is not None
         sent, cached, written, answered = said.tokens
         usage = {"cache_read_input_tokens": cached, "cache_creation_input_tokens": written, "output_tokens": answered}
         head = {"id": "msg_1", "type": "message", "role": "assistant", "model": request["model"]}

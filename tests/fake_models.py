@@ -29,11 +29,12 @@ KEY = "sk-very-secret-0123456789"
 @dataclass(frozen=True, kw_only=True)
 class Fault:
     """What goes wrong instead of an answer: an HTTP error; a stream or a body that is ``cut`` in the middle; an
-    ``error`` in the middle of a stream; a ``silent`` or ``dribbling`` service that never comes to its end."""
+    ``error`` in the middle of a stream; a response that has ``failed`` (Responses); a web ``page`` or ``garbage``
+    instead of JSON; a ``silent`` or ``dribbling`` service that never comes to its end."""
 
     status: int = 200
     headers: Mapping[str, str] = field(default_factory=dict)
-    kind: Literal["status", "cut", "error", "silent", "dribbling", "garbage"] = "status"
+    kind: Literal["status", "cut", "error", "failed", "silent", "dribbling", "garbage", "page"] = "status"
     code: str = "some_error"
     message: str = "no luck today"
 
@@ -113,6 +114,11 @@ class FakeModels:
             _send(handler, fault.status, error(fault.code, fault.message), fault.headers)
         elif fault.kind == "garbage":
             _send(handler, 200, b'{"choices": [{"message": {"role": "assi', {"content-type": "application/json"})
+        elif fault.kind == "page":
+            _send(handler, 200, b"<html><p>Welcome!</p></html>", {"content-type": "text/html"})
+        elif fault.kind == "failed":
+            problem = {"code": fault.code, "message": fault.message}
+            _send(handler, 200, api.whole(request, Say()) | {"status": "failed", "error": problem})
         elif fault.kind == "cut" and stream:
             _stream(handler, events[: len(events) // 2], whole=False)
         elif fault.kind == "cut":

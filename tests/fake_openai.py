@@ -46,7 +46,9 @@ class ChatApi(Api):
     def _finish(self, said: Say) -> str:
         return {"cut": "length", "refused": "stop"}.get(said.ending, "tool_calls" if said.calls else "stop")
 
-    def _usage(self, said: Say) -> dict[str, Any]:
+    def _usage(self, said: Say) -> dict[str, Any] | None:
+        if said.tokens is None:
+            return None
         sent, cached, written, answered = said.tokens
         details = {"cached_tokens": cached, "cache_write_tokens": written}
         whole = {"prompt_tokens": sent, "completion_tokens": answered, "total_tokens": sent + answered}
@@ -60,6 +62,7 @@ class ChatApi(Api):
         refused = said.ending == "refused"
         message: dict[str, Any] = {"role": "assistant", "content": None if refused else said.text or None}
         message |= {"refusal": said.text if refused else None} | ({"tool_calls": calls} if calls else {})
+        message |= {"reasoning_content": said.thinking} if said.thinking else {}
         choice = {"index": 0, "message": message, "finish_reason": self._finish(said), "logprobs": None}
         head = {"id": "chatcmpl-1", "object": "chat.completion", "created": 1, "model": request["model"]}
         return {**head, "choices": [choice], "usage": self._usage(said)}
@@ -74,6 +77,7 @@ class ChatApi(Api):
 
         field_ = "refusal" if said.ending == "refused" else "content"
         events = [chunk({"role": "assistant", "content": ""})]
+        events += [chunk({"reasoning_content": half}) for half in halves(said.thinking) if half]
         events += [chunk({field_: half}) for half in halves(said.text) if half]
         for index, (name, given) in enumerate(said.calls):
             first, second = halves(arguments(given))
@@ -86,7 +90,7 @@ class ChatApi(Api):
             for half in (first, second):
                 events.append(chunk({"tool_calls": [{"index": index, "function": {"arguments": half}}]}))
         events.append(chunk({}, self._finish(said)))
-        if request.get("stream_options", {}).get("include_usage"):
+        if request.get("stream_options", {}).get("include_usage") and said.tokens is not None:
             events.append(sse(None, {**head, "choices": [], "usage": self._usage(said)}))
         return [*events, sse(None, "[DONE]")]
 
@@ -164,6 +168,7 @@ class ResponsesApi(Api):
         return items
 
     def whole(self, request: Mapping[str, Any], said: Say) -> Any:
+        assert said.tokens is not None
         sent, cached, written, answered = said.tokens
         usage = {
             "input_tokens": sent,

@@ -18,14 +18,15 @@ class Refused(Exception):
 @dataclass(frozen=True, kw_only=True)
 class Say:
     """``calls``: (tool, arguments): the arguments as an object, as broken JSON in a string, or the list of actions of
-    OpenAI's computer tool. ``tokens``: (sent, cached, written, answered)."""
+    OpenAI's computer tool. ``tokens``: (sent, cached, written, answered),
+    None for a server that does not count (Chat Completions)."""
 
     text: str = ""
     calls: Sequence[tuple[str, Any]] = ()
     ending: Literal["done", "cut", "refused"] = "done"
     thinking: str = ""
     safety: Sequence[Mapping[str, Any]] = ()
-    tokens: tuple[int, int, int, int] = (1000, 600, 100, 50)
+    tokens: tuple[int, int, int, int] | None = (1000, 600, 100, 50)
 
 
 def error(code: str, message: str) -> dict[str, Any]:

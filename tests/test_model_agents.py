@@ -405,6 +405,19 @@ def test_tokens_are_counted_and_paid_for(api: str, stream: str, serve: Serve) ->
     }
 
 
+@pytest.mark.parametrize("stream", ["yes", "no"])
+def test_a_server_that_does_not_count_tokens_costs_nothing_known(stream: str, serve: Serve) -> None:
+    (decision,) = decisions(agent(serve([Say(text="Done.", tokens=None)]), "chat", stream=stream), 1)
+    assert decision.usage == {"calls": 1}
+
+
+@pytest.mark.parametrize("stream", ["yes", "no"])
+def test_other_vendors_reasoning_is_sent_back(stream: str, serve: Serve) -> None:
+    models = serve([Say(thinking="First the left one.", calls=[("gui", {"action": "press", "key": "r"})])])
+    decisions(agent(models, "chat", stream=stream), 2)
+    assert models.requests[1]["messages"][2]["reasoning_content"] == "First the left one."
+
+
 def test_a_model_without_a_known_price_has_no_cost(serve: Serve, capsys: pytest.CaptureFixture[str]) -> None:
     (decision,) = decisions(agent(serve([Say(text="Done.")]), "chat", model="llama-9"), 1)
     assert decision.usage is not None

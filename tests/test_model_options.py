@@ -11,7 +11,7 @@ import pytest
 from fake_models import KEY
 
 from lpb_gen.games.base import LpbError
-from lpb_gen.runners.agents import anthropic, openai
+from lpb_gen.runners.agents import agent_from, anthropic, openai
 from lpb_gen.runners.agents.base import Agent
 from lpb_gen.runners.agents.model_settings import InvalidOption
 from lpb_gen.runners.agents.prices import InvalidPrices, price_of, read_prices
@@ -57,6 +57,16 @@ def test_the_description_says_all_but_the_key(service: str) -> None:
 def test_a_model_needs_a_name() -> None:
     with pytest.raises(LpbError, match="the model has no name; write --agent openai:MODEL"):
         make("openai", model="")
+
+
+@pytest.mark.parametrize("spec", ["openai:gpt-5.4", "anthropic:claude-opus-5-5"])
+def test_the_word_of_the_command_line_leads_here(spec: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(openai.KEY, KEY)
+    monkeypatch.setenv(anthropic.KEY, KEY)
+    made = agent_from(spec, {"images": "3"}, game="maze", tier="easy", seed=0)
+    assert isinstance(made, Agent)
+    assert (made.name, made.describe()["options"]["images"]) == (spec, 3)
+    made.close()
 
 
 # --- options ----------------------------------------------------------------------------------------------------------

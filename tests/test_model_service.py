@@ -54,8 +54,9 @@ def serve() -> Iterator[Serve]:
         (Fault(status=529, code="overloaded_error", message="overloaded"), "HTTP 529: overloaded"),
         (Fault(kind="cut"), ""),
         (Fault(kind="garbage"), ""),
+        (Fault(kind="page"), ""),
     ],
-    ids=["429", "500", "529", "cut", "garbage"],
+    ids=["429", "500", "529", "cut", "garbage", "page"],
 )
 def test_what_may_go_well_the_next_time_is_tried_again(
     fault: Fault, told: str, stream: str, api: str, serve: Serve
@@ -76,6 +77,14 @@ def test_an_error_in_the_middle_of_a_stream_is_tried_again(api: str, serve: Serv
     decision = agent(models, api, time=time).act(screen())
     assert decision.action == Answer("Done.")
     assert "too much" in decision.text
+
+
+@pytest.mark.parametrize(("code", "tries"), [("server_error", 3), ("invalid_prompt", 1)])
+def test_a_response_that_failed_is_tried_again_if_that_may_help(code: str, tries: int, serve: Serve) -> None:
+    models = serve([Fault(kind="failed", code=code, message="sorry")] * 9)
+    with pytest.raises(TechnicalFailure, match="the response failed: sorry"):
+        agent(models, "responses", time=Time(), stream="no", retries=2).act(screen())
+    assert len(models.requests) == tries
 
 
 def test_the_library_does_not_try_again_behind_our_back(serve: Serve) -> None:

@@ -33,4 +33,4 @@ def make(
     sdk = library("anthropic")
     base_url = settings.base_url or environ.get("ANTHROPIC_BASE_URL") or None
     client = sdk.Anthropic(api_key=key, base_url=base_url, max_retries=0)
-    return made("anthropic", model, settings, key, Messages(client, model, settings, sdk.__version__), times)
+    return made("anthropic", model, settings, key, Messages(client, model, settings, sdk), times)

@@ -18,6 +18,7 @@ from .gui_calls import CUT, gui_call, picture_data
 from .model_settings import Settings
 from .native_actions import Hand
 from .replies import BrokenReply, Call, Ending, Reply, Tokens
+from .service import patience
 
 TOOLSET = "computer_toolset_20260801"
 TOOL_VERSIONS = {  # version of the single tool -> the beta that it belongs to
@@ -46,13 +47,16 @@ REPLAYED = {  # the fields of a block that may be sent back
 
 
 class Messages:
-    """``client``: of the library."""
+    """``client``: of the library ``sdk``."""
 
-    def __init__(self, client: Any, model: str, settings: Settings, version: str) -> None:
-        self._client, self._model, self._settings = client, model, settings
+    def __init__(self, client: Any, model: str, settings: Settings, sdk: Any) -> None:
+        self._client, self._model, self._settings, self._sdk = client, model, settings, sdk
         self._hand = Hand()
         tool = TOOLSET if settings.tools == "computer" else settings.tools
-        self.about: Mapping[str, Any] = {"library": f"anthropic {version}", "tool": tool}
+        self.about: Mapping[str, Any] = {"library": f"anthropic {sdk.__version__}", "tool": tool}
+
+    def close(self) -> None:
+        self._client.close()
 
     # --- what is sent -------------------------------------------------------------------------------------------------
 
@@ -123,7 +127,7 @@ class Messages:
     # --- what comes back ----------------------------------------------------------------------------------------------
 
     def send(self, request: Mapping[str, Any], timeout: float, check: Callable[[], None]) -> Reply:
-        answer = self._client.messages.create(**request, timeout=timeout)
+        answer = self._client.messages.create(**request, timeout=patience(self._sdk, timeout))
         return self._reply(_gathered(answer, check) if self._settings.stream else _plain(answer))
 
     def _reply(self, message: Mapping[str, Any]) -> Reply:
@@ -165,9 +169,9 @@ def _sent_back(block: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _plain(message: Any) -> dict[str, Any]:
-    data: dict[str, Any] = message.model_dump(mode="json", exclude_unset=True)
+    data = message.model_dump(mode="json", exclude_unset=True) if hasattr(message, "model_dump") else {}
     if not {"content", "stop_reason", "usage"} <= set(data):
-        raise BrokenReply("the answer is no message")
+        raise BrokenReply("the answer is no message (is base_url right?)")
     return data
 
 

@@ -30,6 +30,8 @@ class Dialect(Protocol):
 
     def request(self, conversation: Conversation) -> dict[str, Any]: ...
 
+    def close(self) -> None: ...
+
 
 class ModelAgent(Agent):
     """``dialect`` writes the requests that ``service`` sends. ``price``: None where it is not known."""
@@ -62,6 +64,9 @@ class ModelAgent(Agent):
         )
         told = {"model": self._model, "options": self._settings.to_json(), "price": price}
         return {"name": self.name, **told, **self._dialect.about}
+
+    def close(self) -> None:
+        self._dialect.close()
 
     @staticmethod
     def _rates(price: Price) -> dict[str, float]:
@@ -124,13 +129,11 @@ class ModelAgent(Agent):
         return Decision(action=call.action, text=text, usage=usage, step_class="native" if looks else None)
 
     def _usage(self, reply: Reply) -> dict[str, float]:
+        usage: dict[str, float] = {"calls": 1 + len(self._service.troubles)}
         spent = reply.tokens
-        usage: dict[str, float] = {
-            "calls": 1 + len(self._service.troubles),
-            "input_tokens": spent.input,
-            "cached_tokens": spent.cached,
-            "output_tokens": spent.output,
-        }
+        if spent is None:
+            return usage
+        usage |= {"input_tokens": spent.input, "cached_tokens": spent.cached, "output_tokens": spent.output}
         return usage if self._price is None else usage | {"usd": round(self._price.usd(spent), 9)}
 
     def _text(self, reply: Reply) -> str:

@@ -17,6 +17,7 @@ SYSTEM = (
     "work at once and for good: give one only when everything that you were asked for is done, or when you give up."
 )
 LONGEST_SYSTEM = 20_000  # characters
+LONGEST_QUOTE = 60
 LONGEST_VALUE = 1000  # characters of an option
 SMALLEST_BUDGET = 1024  # tokens
 Reader = Callable[[str], Any]  # of an option's text; raises ValueError with what the option takes
@@ -85,10 +86,14 @@ def read_settings(
 # --- readers ----------------------------------------------------------------------------------------------------------
 
 
+def _short(text: str) -> str:
+    return repr(text if len(text) <= LONGEST_QUOTE else f"{text[:LONGEST_QUOTE]}…")
+
+
 def _one_of(values: Sequence[str]) -> Callable[[str], str]:
     def read(text: str) -> str:
         if text not in values:
-            raise ValueError(f"{text!r} is not one of {', '.join(values)}")
+            raise ValueError(f"{_short(text)} is not one of {', '.join(values)}")
         return text
 
     return read
@@ -97,7 +102,7 @@ def _one_of(values: Sequence[str]) -> Callable[[str], str]:
 def _whole(low: int, high: int) -> Callable[[str], int]:
     def read(text: str) -> int:
         if not text.isascii() or not text.isdigit() or not low <= int(text) <= high:
-            raise ValueError(f"{text!r} is not a whole number from {low} to {high}")
+            raise ValueError(f"{_short(text)} is not a whole number from {low} to {high}")
         return int(text)
 
     return read
@@ -110,7 +115,7 @@ def _number(low: float, high: float) -> Callable[[str], float]:
         except ValueError:
             value = float("nan")
         if not isfinite(value) or not low <= value <= high:
-            raise ValueError(f"{text!r} is not a number from {low:g} to {high:g}")
+            raise ValueError(f"{_short(text)} is not a number from {low:g} to {high:g}")
         return value
 
     return read
@@ -121,14 +126,16 @@ def thinking(text: str) -> str:
     if text not in ("adaptive", "disabled") and not (
         text.isascii() and text.isdigit() and int(text) >= SMALLEST_BUDGET
     ):
-        raise ValueError(f"{text!r} is neither adaptive nor disabled nor a budget of {SMALLEST_BUDGET} tokens or more")
+        raise ValueError(
+            f"{_short(text)} is neither adaptive nor disabled nor a budget of {SMALLEST_BUDGET} tokens or more"
+        )
     return text
 
 
 def yes_or_no(text: str) -> bool:
     words = {"yes": True, "true": True, "1": True, "no": False, "false": False, "0": False}
     if text.lower() not in words:
-        raise ValueError(f"{text!r} is neither yes nor no")
+        raise ValueError(f"{_short(text)} is neither yes nor no")
     return words[text.lower()]
 
 

@@ -34,11 +34,11 @@ def make(
     sdk = library("openai")
     base_url = settings.base_url or environ.get("OPENAI_BASE_URL") or None
     client = sdk.OpenAI(api_key=key, base_url=base_url, max_retries=0)
-    return made("openai", model, settings, key, speak(client, model, settings, sdk.__version__), times)
+    return made("openai", model, settings, key, speak(client, model, settings, sdk), times)
 
 
-def speak(client: Any, model: str, settings: Settings, version: str) -> Spoken:
+def speak(client: Any, model: str, settings: Settings, sdk: Any) -> Spoken:
     """The API that the settings ask for, spoken with the library's client."""
     if settings.api == "responses":
-        return Responses(client, model, settings, version)
-    return Chat(client, model, settings, version)
+        return Responses(client, model, settings, sdk)
+    return Chat(client, model, settings, sdk)

@@ -11,16 +11,21 @@ from .conversation import LEFT_OUT, Conversation, Turn
 from .gui_calls import gui_call, picture_url
 from .model_settings import Settings
 from .replies import BrokenReply, Ending, Reply, Tokens
+from .service import patience
 
+THOUGHT = "reasoning_content"  # of other vendors' models, some of which must have it back
 ENDINGS: dict[str, Ending] = {"length": "cut", "content_filter": "refused"}
 
 
 class Chat:
-    """``client``: of the library."""
+    """``client``: of the library ``sdk``."""
 
-    def __init__(self, client: Any, model: str, settings: Settings, version: str) -> None:
-        self._client, self._model, self._settings = client, model, settings
-        self.about: Mapping[str, Any] = {"library": f"openai {version}", "tool": GUI_TOOL}
+    def __init__(self, client: Any, model: str, settings: Settings, sdk: Any) -> None:
+        self._client, self._model, self._settings, self._sdk = client, model, settings, sdk
+        self.about: Mapping[str, Any] = {"library": f"openai {sdk.__version__}", "tool": GUI_TOOL}
+
+    def close(self) -> None:
+        self._client.close()
 
     # --- what is sent -------------------------------------------------------------------------------------------------
 
@@ -64,20 +69,21 @@ class Chat:
     # --- what comes back ----------------------------------------------------------------------------------------------
 
     def send(self, request: Mapping[str, Any], timeout: float, check: Callable[[], None]) -> Reply:
-        answer = self._client.chat.completions.create(**request, timeout=timeout)
+        answer = self._client.chat.completions.create(**request, timeout=patience(self._sdk, timeout))
         message = _gathered(answer, check) if self._settings.stream else _whole(answer)
         return _reply(message)
 
 
 def _whole(answer: Any) -> dict[str, Any]:
     if not getattr(answer, "choices", None):
-        raise BrokenReply("the answer has no choices")
+        raise BrokenReply("the answer has no choices (is base_url right?)")
     choice, message = answer.choices[0], answer.choices[0].message
     calls = [call for call in message.tool_calls or () if call.type == "function"]
     return {
         "text": message.content or "",
         "refusal": message.refusal or "",
         "calls": [(call.id, call.function.name, call.function.arguments) for call in calls],
+        "thought": getattr(message, THOUGHT, None) or "",
         "finish": choice.finish_reason,
         "usage": answer.usage,
     }
@@ -85,18 +91,22 @@ def _whole(answer: Any) -> dict[str, Any]:
 
 def _gathered(stream: Any, check: Callable[[], None]) -> dict[str, Any]:
     """The message whose pieces a stream brings. Raises BrokenReply where it stops before its end."""
-    text, refusal, finish, usage = "", "", None, None
+    text, refusal, thought, finish, usage = "", "", "", None, None
     calls: dict[int, list[str]] = {}
     with stream:
         for chunk in stream:
             check()
             usage = getattr(chunk, "usage", None) or usage
             for choice in chunk.choices or ():
-                finish = choice.finish_reason or finish
-                text += choice.delta.content or ""
-                refusal += choice.delta.refusal or ""
-                for piece in choice.delta.tool_calls or ():
-                    call = calls.setdefault(piece.index, ["", "", ""])
+                finish, delta = choice.finish_reason or finish, choice.delta
+                if delta is None:
+                    continue
+                text += delta.content or ""
+                refusal += delta.refusal or ""
+                thought += getattr(delta, THOUGHT, None) or ""
+                for piece in delta.tool_calls or ():
+                    number = piece.index if piece.index is not None else len(calls)  # some servers send whole calls
+                    call = calls.setdefault(number, ["", "", ""])
                     call[0] = piece.id or call[0]
                     if piece.function is not None:
                         call[1] += piece.function.name or ""
@@ -104,19 +114,22 @@ def _gathered(stream: Any, check: Callable[[], None]) -> dict[str, Any]:
     if finish is None:
         raise BrokenReply("the stream was cut off before its end")
     parts = [(call_id, name, arguments) for _, (call_id, name, arguments) in sorted(calls.items())]
-    return {"text": text, "refusal": refusal, "calls": parts, "finish": finish, "usage": usage}
+    said = {"text": text, "refusal": refusal, "thought": thought}
+    return {**said, "calls": parts, "finish": finish, "usage": usage}
 
 
 def _reply(message: Mapping[str, Any]) -> Reply:
     ending = ENDINGS.get(message["finish"], "done")
-    calls = [gui_call(*parts, cut=ending == "cut") for parts in message["calls"]]
+    made = [(call_id or f"call_{number}", *rest) for number, (call_id, *rest) in enumerate(message["calls"])]
+    calls = [gui_call(call_id, name, arguments, cut=ending == "cut") for call_id, name, arguments in made]
     item: dict[str, Any] = {"role": "assistant", "content": message["text"] or None}
+    if message["thought"]:
+        item[THOUGHT] = message["thought"]
     if calls:
-        functions = [
+        item["tool_calls"] = [
             {"id": call_id, "type": "function", "function": {"name": name, "arguments": _json(arguments)}}
-            for call_id, name, arguments in message["calls"]
+            for call_id, name, arguments in made
         ]
-        item["tool_calls"] = functions
     said = message["text"] or calls
     return Reply(
         items=[item] if said else [],
@@ -136,9 +149,9 @@ def _json(arguments: str) -> str:
     return arguments
 
 
-def _tokens(usage: Any) -> Tokens:
+def _tokens(usage: Any) -> Tokens | None:
     if usage is None:
-        return Tokens()
+        return None
     details = getattr(usage, "prompt_tokens_details", None)
     return Tokens(
         input=usage.prompt_tokens or 0,

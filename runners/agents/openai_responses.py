@@ -18,19 +18,24 @@ from .model_agent import DONE
 from .model_settings import Settings
 from .native_actions import openai_call
 from .replies import BrokenReply, Call, Ending, Reply, Tokens
+from .service import patience
 
 PLAIN_MODELS = ("gpt-3", "gpt-4", "chatgpt-")  # they do not reason, and refuse to be asked for their reasoning
 ENDINGS: dict[str, Ending] = {"max_output_tokens": "cut", "content_filter": "refused"}
+FOR_GOOD = ("invalid_", "image_", "unsupported_", "empty_image")  # errors that will be the same the next time
 LONGEST_LINE = 200  # characters of what is told of an action
 
 
 class Responses:
-    """``client``: of the library."""
+    """``client``: of the library ``sdk``."""
 
-    def __init__(self, client: Any, model: str, settings: Settings, version: str) -> None:
-        self._client, self._model, self._settings = client, model, settings
-        self.about: Mapping[str, Any] = {"library": f"openai {version}", "tool": settings.tools}
+    def __init__(self, client: Any, model: str, settings: Settings, sdk: Any) -> None:
+        self._client, self._model, self._settings, self._sdk = client, model, settings, sdk
+        self.about: Mapping[str, Any] = {"library": f"openai {sdk.__version__}", "tool": settings.tools}
         self._native = settings.tools != "gui"
+
+    def close(self) -> None:
+        self._client.close()
 
     # --- what is sent -------------------------------------------------------------------------------------------------
 
@@ -114,7 +119,7 @@ class Responses:
     # --- what comes back ----------------------------------------------------------------------------------------------
 
     def send(self, request: Mapping[str, Any], timeout: float, check: Callable[[], None]) -> Reply:
-        answer = self._client.responses.create(**request, timeout=timeout)
+        answer = self._client.responses.create(**request, timeout=patience(self._sdk, timeout))
         return _reply(_last(answer, check) if self._settings.stream else answer)
 
 
@@ -131,8 +136,11 @@ def _last(stream: Any, check: Callable[[], None]) -> Any:
 
 
 def _reply(response: Any) -> Reply:
+    if not hasattr(response, "output"):
+        raise BrokenReply("the answer is no response (is base_url right?)")
     if response.status == "failed" or response.error is not None:
-        raise BrokenReply(f"the response failed: {getattr(response.error, 'message', '')}"[:300])
+        code, message = getattr(response.error, "code", ""), getattr(response.error, "message", "")
+        raise BrokenReply(f"the response failed: {message}"[:300], again=not str(code).startswith(FOR_GOOD))
     texts, refusals, calls = [], [], []
     reason = getattr(response.incomplete_details, "reason", None)
     ending = ENDINGS.get(str(reason), "done")
@@ -162,9 +170,9 @@ def _alone(text: str) -> list[Any]:
     return [{"role": "assistant", "content": text}] if text else []
 
 
-def _tokens(usage: Any) -> Tokens:
+def _tokens(usage: Any) -> Tokens | None:
     if usage is None:
-        return Tokens()
+        return None
     details = usage.input_tokens_details
     return Tokens(
         input=usage.input_tokens or 0,

@@ -10,7 +10,12 @@ Ending = Literal["done", "cut", "refused"]
 
 
 class BrokenReply(Exception):
-    """An answer of the service that is none: cut off in the middle, or not of its own format. To be asked again."""
+    """An answer of the service that is none: cut off in the middle, not of its own format, or only an error; ``again``:
+    whether it may go well the next time."""
+
+    def __init__(self, what: str, *, again: bool = True) -> None:
+        super().__init__(what)
+        self.again = again
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,10 +45,11 @@ class Call:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reply:
     """``items``: the reply as the service wants it back in the conversation. ``ending``: ``cut`` is a reply that was
-    stopped at its longest, ``refused`` one that the model or its provider would not give."""
+    stopped at its longest, ``refused`` one that the model or its provider would not give; ``tokens``: None where the
+    service does not count them."""
 
     items: list[Any]
     text: str = ""
     calls: list[Call] = field(default_factory=list)
-    tokens: Tokens = field(default_factory=Tokens)
+    tokens: Tokens | None = None
     ending: Ending = "done"

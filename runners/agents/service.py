@@ -18,6 +18,7 @@ from ..failures import FailureKind, TechnicalFailure
 from .replies import BrokenReply, Reply
 
 FIRST_PAUSE, LONGEST_PAUSE = 1.0, 60.0  # seconds
+LONGEST_CONNECT = 10.0  # seconds
 SHORTEST_TRY = 0.05  # seconds; a connection needs some time to say anything at all
 AGAIN = frozenset({408, 409, 425, 429})  # beside all of 5xx
 FOR_GOOD = frozenset({"insufficient_quota", "billing_error", "authentication_error", "permission_error"})
@@ -129,7 +130,7 @@ def trouble_of(error: Exception) -> Trouble:
     """What an error of a service's library means. Both libraries' errors have the same form; they are told apart by
     that, because the classes cannot be named without loading them."""
     if isinstance(error, BrokenReply):
-        return Trouble(what=str(error), again=True)
+        return Trouble(what=str(error), again=error.again, kind="provider" if error.again else "configuration")
     status = getattr(error, "status_code", None)
     if isinstance(status, int) and status >= 400:
         return _of_status(status, error)
@@ -188,6 +189,11 @@ def _counted(number: int, one: str, many: str) -> str:
 
 
 # --- the libraries ----------------------------------------------------------------------------------------------------
+
+
+def patience(sdk: Any, timeout: float) -> Any:
+    """The library's own form of so many seconds of silence."""
+    return sdk.Timeout(timeout, connect=min(timeout, LONGEST_CONNECT))
 
 
 def library(name: str) -> Any:
