@@ -71,10 +71,11 @@ def call(api: str, options: Mapping[str, Any], action: Mapping[str, Any]) -> tup
         elif kind == "drag":
             native = {"type": "drag", "path": [{"x": x, "y": y} for x, y in action["path"]]}
         return (tools, native) if tools else ("computer", [native])
-    member, given = {
-        "click": lambda: ("left_click", {"coordinate": [action["x"], action["y"]]}),
-        "drag": lambda: ("left_click_drag", dict(zip(("start_coordinate", "coordinate"), action["path"], strict=True))),
-    }[kind]()
+    if kind == "drag":
+        start, end = action["path"]
+        member, given = "left_click_drag", {"start_coordinate": start, "coordinate": end}
+    else:
+        member, given = "left_click", {"coordinate": [action["x"], action["y"]]}
     return ("computer", {"action": member, **given}) if tools else (member, given)
 
 
@@ -125,7 +126,7 @@ def oracle_says(api: str, options: Mapping[str, Any]) -> Model:
     + [pytest.param(*way.values, "no", id=f"{way.id}-whole") for way in (WAYS[0], WAYS[1], WAYS[4])],
 )
 def test_a_model_that_knows_the_solutions_solves_everything(
-    api: str, options: dict[str, str], stream: str, serve: Serve, tmp_path: Path
+    api: str, options: dict[str, Any], stream: str, serve: Serve, tmp_path: Path
 ) -> None:
     models = serve(oracle_says(api, options))
     player = agent(models, api, stream=stream, images=4, history=9, **options)
@@ -230,7 +231,7 @@ def test_members_of_the_toolset_are_those_of_the_library() -> None:
 
 
 @pytest.mark.parametrize(("api", "options"), WAYS)
-def test_only_the_latest_screenshots_are_kept(api: str, options: dict[str, str], serve: Serve) -> None:
+def test_only_the_latest_screenshots_are_kept(api: str, options: dict[str, Any], serve: Serve) -> None:
     models = serve([Say(calls=[call(api, options, {"action": "click", "x": n, "y": n})]) for n in range(12)])
     decisions(agent(models, api, images=4, **options), 12)
     shown = asking.pictures(models, api)
@@ -241,7 +242,7 @@ def test_only_the_latest_screenshots_are_kept(api: str, options: dict[str, str],
 
 
 @pytest.mark.parametrize(("api", "options"), WAYS)
-def test_old_turns_are_forgotten(api: str, options: dict[str, str], serve: Serve) -> None:
+def test_old_turns_are_forgotten(api: str, options: dict[str, Any], serve: Serve) -> None:
     models = serve([Say(calls=[call(api, options, {"action": "click", "x": n, "y": n})]) for n in range(12)])
     decisions(agent(models, api, history=4, **options), 8)
     assert "[3 earlier steps left out]" in json.dumps(models.requests[5])
@@ -299,7 +300,7 @@ def test_a_refusal_is_the_models_own_end_and_marked(api: str, stream: str, serve
 
 
 @pytest.mark.parametrize(("api", "options"), WAYS)
-def test_calls_of_one_reply_are_carried_out_one_by_one(api: str, options: dict[str, str], serve: Serve) -> None:
+def test_calls_of_one_reply_are_carried_out_one_by_one(api: str, options: dict[str, Any], serve: Serve) -> None:
     clicks = [{"action": "click", "x": n, "y": n} for n in range(3)]
     models = serve([Say(text="Three.", calls=[call(api, options, click) for click in clicks])])
     made = decisions(agent(models, api, **options), 4)
@@ -312,7 +313,7 @@ def test_calls_of_one_reply_are_carried_out_one_by_one(api: str, options: dict[s
 
 @pytest.mark.parametrize(("api", "options"), WAYS)
 def test_after_a_call_that_fails_the_rest_of_the_reply_is_not_carried_out(
-    api: str, options: dict[str, str], serve: Serve
+    api: str, options: dict[str, Any], serve: Serve
 ) -> None:
     clicks = [{"action": "click", "x": n, "y": 5000} for n in range(3)]
     models = serve([Say(calls=[call(api, options, click) for click in clicks])])
@@ -382,7 +383,7 @@ def test_safety_checks_are_acknowledged(serve: Serve) -> None:
     [("responses", {}, ("computer", [{"type": "screenshot"}])), ("messages", {}, ("screenshot", {}))],
 )
 def test_looking_at_the_screen_is_a_native_step(
-    api: str, options: dict[str, str], look: tuple[str, Any], serve: Serve
+    api: str, options: dict[str, Any], look: tuple[str, Any], serve: Serve
 ) -> None:
     (decision,) = decisions(agent(serve([Say(calls=[look])]), api), 1)
     assert (decision.action, decision.step_class) == (None, "native")

@@ -105,7 +105,7 @@ def test_the_word_of_the_command_line_leads_here(spec: str, monkeypatch: pytest.
         ("anthropic", {"thinking": "9000"}, "it is not below max_tokens (8192)"),
     ],
 )
-def test_a_wrong_option_is_told_in_one_line(service: str, options: dict[str, str], message: str) -> None:
+def test_a_wrong_option_is_told_in_one_line(service: str, options: dict[str, Any], message: str) -> None:
     with pytest.raises(InvalidOption, match=re.escape(message)) as error:
         make(service, **options)
     assert "\n" not in str(error.value)

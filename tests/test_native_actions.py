@@ -68,7 +68,11 @@ def test_what_openais_tool_cannot_do_here(native: dict[str, Any], reason: str) -
 
 
 def test_several_actions_of_one_call_are_a_batch_without_the_looks() -> None:
-    parts = [{"type": "click", "x": 1, "y": 2}, {"type": "screenshot"}, {"type": "keypress", "keys": ["UP"]}]
+    parts: list[dict[str, Any]] = [
+        {"type": "click", "x": 1, "y": 2},
+        {"type": "screenshot"},
+        {"type": "keypress", "keys": ["UP"]},
+    ]
     batch = [{"action": "click", "x": 1, "y": 2}, {"action": "press", "key": "ArrowUp"}]
     assert openai_call("1", parts, {}).action == {"action": "batch", "actions": batch}
 

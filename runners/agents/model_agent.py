@@ -40,17 +40,10 @@ class ModelAgent(Agent):
         self, *, name: str, model: str, settings: Settings, dialect: Dialect, service: Service, price: Price | None
     ) -> None:
         self.name = name
-        self._model, self._settings, self._dialect, self._service, self._price = (
-            model,
-            settings,
-            dialect,
-            service,
-            price,
-        )
-        self._clock = service.clock
-        self._conversation = Conversation(
-            instruction="", viewport=(0, 0), history=settings.history, images=settings.images
-        )
+        self._model, self._settings, self._price = model, settings, price
+        self._dialect, self._service, self._clock = dialect, service, service.clock
+        kept = {"history": settings.history, "images": settings.images}
+        self._conversation = Conversation(instruction="", viewport=(0, 0), **kept)
         self._doing: Call | None = None
         self._waiting: list[Call] = []
         self._empty = 0
@@ -59,18 +52,12 @@ class ModelAgent(Agent):
         self._conversation.instruction, self._conversation.viewport = instruction, viewport
 
     def describe(self) -> dict[str, Any]:
-        price = (
-            None if self._price is None else {"as_of": self._price.as_of, "usd_per_million": self._rates(self._price)}
-        )
+        price = None if self._price is None else self._price.to_json()
         told = {"model": self._model, "options": self._settings.to_json(), "price": price}
         return {"name": self.name, **told, **self._dialect.about}
 
     def close(self) -> None:
         self._dialect.close()
-
-    @staticmethod
-    def _rates(price: Price) -> dict[str, float]:
-        return {name: getattr(price, name) for name in ("input", "cached", "cache_write", "output")}
 
     def act(self, observation: Observation) -> Decision:
         until = self._clock() + observation.seconds_left

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from importlib.resources import files
 from math import isfinite
 from pathlib import Path
@@ -30,6 +30,10 @@ class Price:
     cache_write: float
     output: float
     as_of: str
+
+    def to_json(self) -> dict[str, Any]:
+        rates = {name: value for name, value in asdict(self).items() if name != "as_of"}
+        return {"as_of": self.as_of, "usd_per_million": rates}
 
     def usd(self, tokens: Tokens) -> float:
         fresh = tokens.input - tokens.cached - tokens.written
