@@ -79,7 +79,7 @@ def test_the_word_of_the_command_line_leads_here(spec: str, monkeypatch: pytest.
         ("openai", {"thinking": "adaptive"}, "openai has no such option"),
         ("anthropic", {"api": "chat"}, "anthropic has no such option"),
         ("openai", {"api": "completions"}, "--agent-option api: 'completions' is not one of chat, responses"),
-        ("openai", {"tools": "computer"}, "'computer' is not one of gui"),
+        ("openai", {"api": "chat", "tools": "computer"}, "'computer' is not one of gui"),
         ("anthropic", {"tools": "bash"}, "'bash' is not one of computer, computer_20251124,"),
         ("openai", {"history": "0"}, "'0' is not a whole number from 1 to 10000"),
         ("openai", {"images": "many"}, "'many' is not a whole number from 1 to 1000"),
@@ -137,6 +137,20 @@ def test_every_option_is_documented(service: str) -> None:
     names = str(error.value).rpartition("use one of ")[2].split(", ")
     assert len(names) > 10
     assert [name for name in names if f"`{name}`" not in DOCS.read_text("utf-8")] == []
+
+
+def test_openai_is_asked_by_responses_and_other_servers_by_chat() -> None:
+    """OpenAI's reasoning models refuse functions in Chat Completions."""
+    address = "http://127.0.0.1:8000/v1"
+    elsewhere = {openai.KEY: KEY, "OPENAI_BASE_URL": address}
+    made = [
+        make("openai"),
+        make("openai", base_url=address),
+        make("openai", environ=elsewhere),
+        make("openai", api="chat"),
+    ]
+    assert [agent.describe()["options"]["api"] for agent in made] == ["responses", "chat", "chat", "chat"]
+    assert [agent.describe()["tool"] for agent in made] == ["computer", "gui", "gui", "gui"]
 
 
 # --- prices -----------------------------------------------------------------------------------------------------------

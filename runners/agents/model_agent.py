@@ -42,8 +42,8 @@ class ModelAgent(Agent):
         self.name = name
         self._model, self._settings, self._price = model, settings, price
         self._dialect, self._service, self._clock = dialect, service, service.clock
-        kept = {"history": settings.history, "images": settings.images}
-        self._conversation = Conversation(instruction="", viewport=(0, 0), **kept)
+        history, images = settings.history, settings.images
+        self._conversation = Conversation(instruction="", viewport=(0, 0), history=history, images=images)
         self._doing: Call | None = None
         self._waiting: list[Call] = []
         self._empty = 0

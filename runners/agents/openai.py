@@ -28,11 +28,13 @@ def make(
     """The agent; ``options``: see docs/agents.md. Raises InvalidOption, InvalidPrices, LpbError where the key or the
     library is missing."""
     environ = os.environ if environ is None else environ
-    tools = TOOLS.get(options.get("api", "chat"), TOOLS["chat"])
-    settings = read_settings("openai", options, CHOICES | {"tools": tools})
+    base_url = options.get("base_url") or environ.get("OPENAI_BASE_URL") or None
+    # OpenAI's own models from GPT-5.4 on refuse tools in Chat Completions, unless they do not reason; other servers
+    # rarely speak anything else
+    options = {"api": "chat" if base_url else "responses"} | dict(options)
+    settings = read_settings("openai", options, CHOICES | {"tools": TOOLS.get(options["api"], TOOLS["chat"])})
     key = key_from(environ, KEY)
     sdk = library("openai")
-    base_url = settings.base_url or environ.get("OPENAI_BASE_URL") or None
     client = sdk.OpenAI(api_key=key, base_url=base_url, max_retries=0)
     return made("openai", model, settings, key, speak(client, model, settings, sdk), times)
 
