@@ -34,7 +34,11 @@ def shortest(game: AnyGame, board: Any) -> tuple[Any, ...]:
 
 
 def level(text: str, tier: str, game: AnyGame = GAMES["maze"]) -> Level:
-    board = game.board(game.read(text))
+    return of_board(game.board(game.read(text)), tier, game)
+
+
+def of_board(board: Any, tier: str, game: AnyGame) -> Level:
+    """Raises ValueError where the board has no solution."""
     solution = shortest(game, board)
     certificate = Certificate(
         solution=solution,
