@@ -275,6 +275,20 @@ def test_a_reloaded_page_is_a_browser_failure(surface: BrowserSurface) -> None:
     assert caught.value.kind == "browser"
 
 
+def test_a_cut_socket_is_a_browser_failure(surface: BrowserSurface) -> None:
+    async def cut() -> None:
+        assert surface._running is not None
+        assert surface._running.suite is not None
+        connection = surface._running.suite._connection
+        assert connection is not None
+        connection.transport.abort()
+
+    inside(surface, cut())
+    with pytest.raises(TechnicalFailure, match="the page has gone") as caught:
+        surface.dispatch((UP,) * 3)
+    assert caught.value.kind == "browser"
+
+
 def test_a_hanging_page_is_a_browser_failure() -> None:
     surface = BrowserSurface(Session(levels.objectives()), browser=WANTED, step_seconds=2)
     try:
