@@ -61,7 +61,7 @@ def _entry(episodes: Sequence[Played], benchmark: Benchmark) -> dict[str, Any]:
         "kind": max(episode.start["agent"]["kind"] for episode in episodes),  # reference, where any is
         "setting": episodes[0].setting,
         "conditions": {name: conditions_of(episodes, name) for name in CONDITIONS},
-        "configurations": sorted({e.start["agent"].get("configuration") or "" for e in episodes}),
+        "configurations": sorted({str(e.start["agent"].get("configuration") or "") for e in episodes} - {""}),
         "coverage": coverage_label(count, benchmark),
         "covered": count,
         "missing": _missing(episodes, benchmark),
@@ -184,7 +184,8 @@ def _rank(entries: Sequence[dict[str, Any]]) -> None:
     """Gives equal results the same rank; entries of mixed conditions get none."""
     classes: dict[Any, list[dict[str, Any]]] = {}
     for entry in entries:
-        alike = all(len(values) == 1 for values in (*entry["conditions"].values(), entry["configurations"]))
+        alike = len(entry["configurations"]) <= 1  # records of old do not tell
+        alike &= all(len(values) == 1 for values in entry["conditions"].values())
         if entry["coverage"] == "full" and entry["kind"] == "agent" and alike:
             key = (entry["setting"], *(values[0] for values in entry["conditions"].values()))
             classes.setdefault(key, []).append(entry)

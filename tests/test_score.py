@@ -211,6 +211,36 @@ def test_an_agent_of_mixed_conditions_has_no_rank(tmp_path: Path) -> None:
     assert entry(tmp_path)["conditions"]["budget_seconds"] == [60.0, 3600.0]
 
 
+def test_an_agent_of_mixed_configurations_has_no_rank(tmp_path: Path) -> None:
+    def configured(as_: str) -> dict[str, Any]:
+        return {"agent": agent("someone")["agent"] | {"configuration": as_}}
+
+    whole_benchmark(tmp_path, "someone", **configured("a"))
+    assert entry(tmp_path)["rank"] == 1
+    finished(tmp_path / "old", 1, 10, seed=1)  # its record tells of none
+    assert (entry(tmp_path)["rank"], entry(tmp_path)["configurations"]) == (1, ["a"])
+    finished(tmp_path / "more", 1, 10, seed=2, **configured("b"))
+    assert (entry(tmp_path)["rank"], entry(tmp_path)["configurations"]) == (None, ["a", "b"])
+
+
+def test_a_person_has_no_rank(tmp_path: Path) -> None:
+    whole_benchmark(tmp_path, "anna", **agent("anna", "human"))
+    assert (entry(tmp_path)["coverage"], entry(tmp_path)["rank"]) == ("full", None)
+
+
+def test_an_objective_of_which_every_attempt_failed_is_missing_and_no_zero(tmp_path: Path) -> None:
+    finished(tmp_path / "a", 10, 10)
+    for number in (1, 2):
+        parts = [start(tier="hard", attempt=number), seen(None, input=None), end("technical", kind="provider")]
+        write_run(tmp_path / f"attempt-{number}", parts)
+    found = entry(tmp_path)
+    assert (found["coverage"], found["metrics"]["LC"], len(found["missing"])) == ("partial 1/16", 100.0, 15)
+    assert {"game": "maze", "tier": "hard", "technical": 2} in found["missing"]
+    assert {"game": "maze", "tier": "medium", "technical": 0} in found["missing"]
+    printed = command("score", str(tmp_path))
+    assert "someone: missing, every attempt was a technical failure: maze hard (2)" in printed
+
+
 # --- seeds ------------------------------------------------------------------------------------------------------------
 
 

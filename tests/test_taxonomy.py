@@ -56,6 +56,12 @@ def test_an_answer_that_claims_nothing_is_an_abandonment(answer: str) -> None:
     assert counted(seen(0), end("answer", answer)) == {"abandonment": 1}
 
 
+def test_an_agent_that_broke_down_is_a_failure_of_its_own_and_an_exit() -> None:
+    broken = end("agent_failed")
+    broken[1]["agent_failure"] = "the agent failed (RuntimeError: oops)"
+    assert counted(seen(0), broken) == {"agent_failure": 1}
+
+
 def test_an_episode_that_did_not_end_itself_claims_and_abandons_nothing() -> None:
     assert counted(seen(0), end("deadline")) == {}
     assert counted(won(0), won(0, 1), won(0, 1, 2), end("complete")) == {}

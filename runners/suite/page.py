@@ -10,8 +10,8 @@ from .labels import label
 LINK = '<link rel="stylesheet" href="/page.css">'
 TEXTS = {
     "stopped": {
-        "en": "The suite has stopped. Start lpb-gen play again and open the new address.",
-        "zh": "游戏合集已停止。请重新运行 lpb-gen play 并打开新的网址。",
+        "en": "The suite has stopped. To play again, start it in the terminal and open the new address.",
+        "zh": "游戏合集已停止。若要再玩，请在终端重新启动并打开新的网址。",
     },
     "busy": {
         "en": "The suite is already open in another window. Close that one, then try again.",
