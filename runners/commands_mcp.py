@@ -113,7 +113,7 @@ def _serve(serving: Any, play: Play, port: int | None, out: Path) -> None:
         terms=terms, agent=agent, surface=Awaiting(surface, agent), pin=play.pin, words=play.agent.to_json()
     )
     table = Table(agent, terms, surface.session.viewport, "stdio" if port is None else "http")
-    playing = serving.Playing(lambda: _told(run_episode(setting, out, watch=lambda scorer, step: None)))
+    playing = serving.Playing(lambda: _told(run_episode(setting, out)))
     try:
         surface.start()
         if port is None:

@@ -12,6 +12,7 @@ from .person import Human, PersonSurface
 if TYPE_CHECKING:
     from .agents.base import AnyAgent
     from .plan import Play
+    from .session import Session
     from .surface import Surface
 
 
@@ -40,13 +41,18 @@ def make_surface(play: Play) -> Surface:
     session = Session(play.offered, lang=play.lang)
     if play.surface == "person":
         return PersonSurface(session, port=play.port, lang=play.lang, announce=lambda address: _invite(play, address))
-    if play.surface == "direct":
+    return programs_surface(play.surface, session, play.browser)
+
+
+def programs_surface(name: str, session: Session, browser: str | None) -> Surface:
+    """A surface for a program: ``browser`` or ``direct``; ``browser``: as ``--browser``."""
+    if name == "direct":
         from .direct import DirectSurface
 
         return DirectSurface(session)
     from .browser import BrowserSurface
 
-    return BrowserSurface(session, browser=play.browser)
+    return BrowserSurface(session, browser=browser)
 
 
 def _invite(play: Play, address: str) -> None:

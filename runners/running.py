@@ -10,7 +10,7 @@ import platform
 import sys
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -45,7 +45,7 @@ class Setting:
     agent: AnyAgent
     surface: Surface
     pin: Mapping[str, Any]
-    words: Mapping[str, Any]
+    words: Mapping[str, Any] = field(default_factory=dict)
 
 
 def play_once(
@@ -67,7 +67,7 @@ def play_once(
 
 
 def run_episode(
-    setting: Setting, out: Path, watch: Watch, begun: Callable[[Path], None] = lambda folder: None
+    setting: Setting, out: Path, watch: Watch | None = None, begun: Callable[[Path], None] = lambda folder: None
 ) -> tuple[dict[str, Any], Path]:
     """Plays and records one episode below ``out``; returns its result and its folder. Closes surface and agent in any
     case. ``watch``: called after each step; ``begun``: gets the record's folder once it is there.
@@ -80,8 +80,7 @@ def run_episode(
         record = Record(out / identity, manifest(setting, identity), now=_now)
         begun(record.folder)
         try:
-            if isinstance(agent, Agent):
-                agent.keep_in(record.folder)
+            broken = broken or _settle(agent, record.folder)
             kind = PersonEpisode if isinstance(agent, Human) else Episode
             episode = kind(surface, agent, terms, record, clock=time.monotonic, sleep=time.sleep, watch=watch)
             return episode.play(broken), record.folder
@@ -101,6 +100,18 @@ def _start(surface: Surface) -> TechnicalFailure | None:
         if failure.kind == "configuration":
             raise
         return failure
+    return None
+
+
+def _settle(agent: AnyAgent, folder: Path) -> TechnicalFailure | None:
+    """What went wrong with the agent's own files."""
+    try:
+        if isinstance(agent, Agent):
+            agent.keep_in(folder)
+    except TechnicalFailure as failure:
+        return failure
+    except Exception as error:
+        return TechnicalFailure("configuration", f"its keep_in() failed ({type(error).__name__}: {error})")
     return None
 
 

@@ -65,7 +65,7 @@ def told(agent: Agent, **options: Any) -> Any:
 def played(agent: Agent, terms: Terms, surface: Surface, out: Path) -> tuple[dict[str, Any], Path]:
     """A whole episode: its result and its record."""
     setting = Setting(terms=terms, agent=agent, surface=surface, pin={}, words={})
-    return run_episode(setting, out, watch=lambda scorer, step: None)
+    return run_episode(setting, out)
 
 
 def screenshot() -> str:

@@ -19,9 +19,10 @@ from inspect_ai.util import concurrency
 
 from ... import __version__
 from ..agents.queued import Queued
-from ..commands import make_surface, objective_of, offered
+from ..commands import objective_of, offered
 from ..episode import Terms
 from ..failures import TechnicalFailure
+from ..making import programs_surface
 from ..running import Setting, run_episode
 from ..session import Session
 from .conversation import Conversation
@@ -53,7 +54,7 @@ class Stage:
         return Setting(
             terms=terms,
             agent=agent,
-            surface=make_surface(self.surface, session, self.browser),
+            surface=programs_surface(self.surface, session, self.browser),
             pin={"reference": self.reference, **self.snapshot.pin.to_json()},
         )
 
