@@ -364,6 +364,19 @@ def test_looking_at_the_screen_is_a_native_step(
     assert (decision.action, decision.step_class) == (None, "native")
 
 
+@pytest.mark.parametrize("action", [{"action": "press", "key": "F5"}, {"action": "fly"}])
+def test_what_an_invalid_action_cost_is_in_the_record(action: dict[str, Any], serve: Serve, tmp_path: Path) -> None:
+    models = serve([Say(text="Hm.", calls=[("gui", action)]), Say(text="Done.")])
+    asking.play(agent(models, "chat"), SHORT, tmp_path / "run")
+    events = list(read_events(tmp_path / "run" / "events.jsonl"))
+    first, last = [event["data"] for event in events if event["type"] == "decision"]
+    assert (first["action"], first["text"], first["step_class"]) == (None, "Hm.", "other")
+    assert first["usage"] == last["usage"]
+    assert [event["data"]["step"] for event in events if event["type"] == "agent_error"] == [0]
+    (result,) = [message for message in models.requests[1]["messages"] if message["role"] == "tool"]
+    assert "not allowed" in result["content"] or "no such action" in result["content"]
+
+
 # --- what it took -----------------------------------------------------------------------------------------------------
 
 
