@@ -17,24 +17,33 @@ MOST_USAGE = 20  # kinds
 @dataclass(frozen=True, slots=True)
 class Read:
     """``taken``: what is to be done, None where there is nothing; ``said``: what is written down of it; ``faults``:
-    what was left out of that, one line each."""
+    what was left out of that, one line each; ``error``: why its action is none."""
 
     taken: actions.Action | Answer | None
     said: dict[str, Any]
     faults: list[str] = field(default_factory=list)
+    error: str | None = None
+
+
+def no_action(error: actions.InvalidAction) -> Read:
+    """A decision of which nothing is known but that."""
+    return Read(None, {"action": None, "step_class": "other"}, error=writable(error))
 
 
 def read_decision(decision: Any, viewport: tuple[int, int]) -> Read:
-    """Raises InvalidAction where it holds no valid action or answer."""
+    """What it holds; its words and what they cost count even where its action is none."""
     if not isinstance(decision, Decision):  # a plain action is one, too
         decision = Decision(action=decision)
     faults: list[str] = []
-    taken = _taken(decision.action, viewport)
+    try:
+        taken, error = _taken(decision.action, viewport), None
+    except actions.InvalidAction as invalid:
+        taken, error = None, writable(invalid)
     form = None if taken is None or isinstance(taken, Answer) else actions.write_action(taken)
     said: dict[str, Any] = {"answer": taken.text} if isinstance(taken, Answer) else {"action": form}
     said["step_class"] = native_or_other(form)
     if decision.step_class in get_args(StepClass):
-        said["step_class"] = decision.step_class
+        said["step_class"] = "other" if error is not None else decision.step_class
     elif decision.step_class is not None:
         faults.append(f"no class of steps: {writable(decision.step_class)[:80]!r}")
     if decision.text:
@@ -43,10 +52,11 @@ def read_decision(decision: Any, viewport: tuple[int, int]) -> Read:
         usage = _usage(decision.usage, faults)
         if usage:
             said["usage"] = usage
-    return Read(taken, said, faults)
+    return Read(taken, said, faults, error)
 
 
 def _taken(value: Any, viewport: tuple[int, int]) -> actions.Action | Answer | None:
+    """Raises InvalidAction."""
     if value is None:
         return None
     if isinstance(value, Answer) and isinstance(value.text, str):

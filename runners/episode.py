@@ -14,7 +14,7 @@ from ..games import GAMES
 from ..games.base import Pointer
 from . import actions
 from .agents.base import Agent, Answer, AnyAgent, Observation, ReferenceAgent
-from .decisions import Read, read_decision, writable
+from .decisions import Read, no_action, read_decision, writable
 from .failures import TechnicalFailure
 from .metrics import Scorer
 from .potential import Potential
@@ -206,17 +206,14 @@ class Episode:
         try:
             read = self._agents_own(lambda: self._asked(seen))
         except actions.InvalidAction as error:
-            self._error = writable(error)
-            data |= {"seconds": round(self._clock() - begun, 6), "action": None, "step_class": "other"}
-            self._log("decision", data)
-            self._log("agent_error", {"step": self._step, "error": self._error})
-            return None
+            read = no_action(error)
+        self._error = read.error
         data |= {"seconds": round(self._clock() - begun, 6)} | read.said
         self._words += len(data.get("text", ""))
         if self._words > MOST_WORDS:
             data.pop("text", None)
         self._log("decision", data)
-        for fault in read.faults:
+        for fault in [*read.faults, *([read.error] if read.error is not None else [])]:
             self._log("agent_error", {"step": self._step, "error": fault})
         return read.taken
 

@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from time import monotonic
+from time import sleep as real_sleep
 from typing import Any
 
-from fake_models import APIS, KEY, FakeModels
+from fake_models import APIS, KEY, FakeModels, Fault, Model
+from fake_wire import Say
 
 from lpb_gen.runners.agents import anthropic, openai
 from lpb_gen.runners.agents.base import Agent, Decision, Observation
 from lpb_gen.runners.agents.service import Times
+from lpb_gen.runners.direct import DirectSurface
+from lpb_gen.runners.episode import Episode, Terms
+from lpb_gen.runners.record import Record
+from lpb_gen.runners.session import Session
+from lpb_gen.runners.view import Objective
 
 PATHS = {"chat": "/v1/chat/completions", "responses": "/v1/responses", "messages": "/v1/messages"}
+Serve = Callable[[Sequence[Say | Fault] | Model], FakeModels]  # the fixture
 INSTRUCTION = "Complete all levels of Maze Paint at easy difficulty in the Game Suite"
 VIEWPORT = (1280, 900)
 
@@ -29,7 +41,7 @@ class Time:
 
 
 def agent(models: FakeModels, api: str, *, time: Time | None = None, model: str = "gpt-6-sol", **options: Any) -> Agent:
-    """An agent of that API whose service is ``models``; begun."""
+    """An agent of that API whose service is ``models``; begun, and closed with that."""
     typed = {name: str(value) for name, value in options.items()}
     times = time.times if time else None
     if api == "messages":
@@ -38,8 +50,22 @@ def agent(models: FakeModels, api: str, *, time: Time | None = None, model: str 
     else:
         typed = {"base_url": f"{models.address}/v1", "api": api} | typed
         made = openai.make(model, typed, environ={openai.KEY: KEY}, times=times)
+    models.before_closing.append(made.close)
     made.begin(INSTRUCTION, VIEWPORT)
     return made
+
+
+def play(
+    player: Agent, objective: Objective, folder: Path, *, clock: Time | None = None, **terms: Any
+) -> dict[str, Any]:
+    """Its result in an episode on the direct surface; the record is in ``folder``. Without ``clock``: in real time."""
+    now, sleep = (clock.times.clock, clock.sleep) if clock else (monotonic, real_sleep)
+    record = Record(folder, {"agent": player.describe()}, now=lambda: datetime(2026, 12, 1, tzinfo=UTC))
+    surface, wanted = DirectSurface(Session((objective,))), Terms(objective=objective, **({"keep": "none"} | terms))
+    try:
+        return Episode(surface, player, wanted, record, clock=now, sleep=sleep).play()
+    finally:
+        record.close()
 
 
 def screen(number: int = 0, *, left: float = 100.0, error: str | None = None) -> Observation:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -41,3 +41,20 @@ def lpb_gen(tmp_path: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
         return subprocess.run(command, input=input, cwd=cwd, capture_output=True, text=True, timeout=240, **options)
 
     return run
+
+
+@pytest.fixture
+def serve() -> Iterator[Callable[..., Any]]:
+    """Starts services of models, a script each (see ``fake_models``). What they complain of fails the test."""
+    from fake_models import FakeModels
+
+    running: list[FakeModels] = []
+
+    def start(script: Any) -> FakeModels:
+        running.append(FakeModels(script))
+        return running[-1]
+
+    yield start
+    for models in running:
+        models.close()
+    assert [complaint for models in running for complaint in models.complaints] == []

@@ -54,6 +54,7 @@ class FakeModels:
         self.requests: list[dict[str, Any]] = []
         self.headers: list[dict[str, str]] = []
         self.complaints: list[str] = []  # what the service would not take
+        self.before_closing: list[Callable[[], None]] = []
         self.closing = threading.Event()
         service = self
 
@@ -77,6 +78,8 @@ class FakeModels:
 
     def close(self) -> None:
         self.closing.set()
+        for step in self.before_closing:
+            step()
         self._server.shutdown()
         self._server.server_close()
         self._thread.join()

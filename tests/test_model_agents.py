@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from datetime import UTC, datetime
+from collections.abc import Mapping
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
@@ -13,8 +12,8 @@ from typing import Any
 import asking
 import levels
 import pytest
-from asking import INSTRUCTION, agent, decisions, picture, screen
-from fake_models import APIS, KEY, FakeModels, Fault, Model
+from asking import INSTRUCTION, Serve, agent, decisions, picture, screen
+from fake_models import APIS, KEY, Model
 from fake_wire import Refused, Say
 
 from lpb_gen.runners import actions
@@ -22,11 +21,9 @@ from lpb_gen.runners.agents.base import Answer
 from lpb_gen.runners.agents.oracle import Oracle
 from lpb_gen.runners.direct import DirectSurface
 from lpb_gen.runners.effort import Effort
-from lpb_gen.runners.episode import Episode, Terms
-from lpb_gen.runners.record import Record, read_events
+from lpb_gen.runners.record import read_events
 from lpb_gen.runners.session import Session
 
-NOW = datetime(2026, 12, 1, 10, 15, tzinfo=UTC)
 SHORT = levels.objective("easy", levels.EASY[:2])
 ALL = ["chat", "responses", "messages"]
 # every way of asking: (api, options)
@@ -39,24 +36,6 @@ WAYS = [
     pytest.param("messages", {"tools": "computer_20251124"}, id="messages-single-tool"),
     pytest.param("messages", {"tools": "gui"}, id="messages-gui"),
 ]
-
-
-@pytest.fixture
-def serve() -> Iterator[Callable[[Sequence[Say | Fault] | Model], FakeModels]]:
-    """Starts services; what they complained of fails the test."""
-    running: list[FakeModels] = []
-
-    def start(script: Sequence[Say | Fault] | Model) -> FakeModels:
-        running.append(FakeModels(script))
-        return running[-1]
-
-    yield start
-    for models in running:
-        models.close()
-    assert [complaint for models in running for complaint in models.complaints] == []
-
-
-Serve = Callable[[Sequence[Say | Fault] | Model], FakeModels]
 
 
 def call(api: str, options: Mapping[str, Any], action: Mapping[str, Any]) -> tuple[str, Any]:
@@ -130,21 +109,17 @@ def test_a_model_that_knows_the_solutions_solves_everything(
 ) -> None:
     models = serve(oracle_says(api, options))
     player = agent(models, api, stream=stream, images=4, history=9, **options)
-    record = Record(tmp_path / "run", {"agent": player.describe()}, now=lambda: NOW)
-    surface, terms = DirectSurface(Session((SHORT,))), Terms(objective=SHORT, keep="none", budget=300)
-    clock = asking.Time().times
-    result = Episode(surface, player, terms, record, clock=clock.clock, sleep=clock.sleep).play()
-    record.close()
+    result = asking.play(player, SHORT, tmp_path / "run")
     assert result["failure"] is None
     assert result["metrics"]["OSR"] == 100.0
     assert all(level["winning_moves"] == level["optimal_length"] for level in result["levels"])
     effort = Effort()
-    for event in read_events(record.folder / "events.jsonl"):
+    for event in read_events(tmp_path / "run" / "events.jsonl"):
         effort.add(event)
     assert effort.whole()["model_calls"] == len(models.requests) == effort.whole()["steps"] == len(by_heart())
     assert effort.whole()["cached_tokens"] == 600 * len(models.requests)
     assert max(len(some) for some in asking.pictures(models, api)) <= 4
-    assert not [path for path in record.folder.rglob("*") if path.is_file() and KEY.encode() in path.read_bytes()]
+    assert not [path for path in tmp_path.rglob("*") if path.is_file() and KEY.encode() in path.read_bytes()]
 
 
 # --- what is asked ----------------------------------------------------------------------------------------------------
@@ -387,6 +362,19 @@ def test_looking_at_the_screen_is_a_native_step(
 ) -> None:
     (decision,) = decisions(agent(serve([Say(calls=[look])]), api), 1)
     assert (decision.action, decision.step_class) == (None, "native")
+
+
+@pytest.mark.parametrize("action", [{"action": "press", "key": "F5"}, {"action": "fly"}])
+def test_what_an_invalid_action_cost_is_in_the_record(action: dict[str, Any], serve: Serve, tmp_path: Path) -> None:
+    models = serve([Say(text="Hm.", calls=[("gui", action)]), Say(text="Done.")])
+    asking.play(agent(models, "chat"), SHORT, tmp_path / "run")
+    events = list(read_events(tmp_path / "run" / "events.jsonl"))
+    first, last = [event["data"] for event in events if event["type"] == "decision"]
+    assert (first["action"], first["text"], first["step_class"]) == (None, "Hm.", "other")
+    assert first["usage"] == last["usage"]
+    assert [event["data"]["step"] for event in events if event["type"] == "agent_error"] == [0]
+    (result,) = [message for message in models.requests[1]["messages"] if message["role"] == "tool"]
+    assert "not allowed" in result["content"] or "no such action" in result["content"]
 
 
 # --- what it took -----------------------------------------------------------------------------------------------------

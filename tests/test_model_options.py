@@ -48,8 +48,8 @@ def test_the_description_says_all_but_the_key(service: str) -> None:
     told = make(service, model="gpt-5.4", images="7", base_url="http://127.0.0.1:8000/v1").describe()
     assert KEY not in repr(told)
     assert told["name"] == f"{service}:gpt-5.4"
-    assert (told["options"]["images"], told["options"]["base_url"]) == (7, "http://127.0.0.1:8000/v1")
-    assert told["options"]["system"].startswith("You act on a screen")
+    assert (told["settings"]["images"], told["settings"]["base_url"]) == (7, "http://127.0.0.1:8000/v1")
+    assert told["settings"]["system"].startswith("You act on a screen")
     assert told["library"].startswith(f"{service} ")
     assert told["price"]["usd_per_million"]["input"] == 2.5
 
@@ -65,7 +65,7 @@ def test_the_word_of_the_command_line_leads_here(spec: str, monkeypatch: pytest.
     monkeypatch.setenv(anthropic.KEY, KEY)
     made = agent_from(spec, {"images": "3"}, game="maze", tier="easy", seed=0)
     assert isinstance(made, Agent)
-    assert (made.name, made.describe()["options"]["images"]) == (spec, 3)
+    assert (made.name, made.describe()["settings"]["images"]) == (spec, 3)
     made.close()
 
 
@@ -125,7 +125,7 @@ def test_a_wrong_system_prompt_is_told(text: str, message: str, tmp_path: Path) 
 def test_a_system_prompt_of_ones_own_is_in_the_description(tmp_path: Path) -> None:
     (tmp_path / "system.txt").write_text("Play on {width}x{height}. {{}}\n", "utf-8")
     assert (
-        make("openai", system=str(tmp_path / "system.txt")).describe()["options"]["system"]
+        make("openai", system=str(tmp_path / "system.txt")).describe()["settings"]["system"]
         == "Play on {width}x{height}. {{}}"
     )
 
@@ -149,7 +149,7 @@ def test_openai_is_asked_by_responses_and_other_servers_by_chat() -> None:
         make("openai", environ=elsewhere),
         make("openai", api="chat"),
     ]
-    assert [agent.describe()["options"]["api"] for agent in made] == ["responses", "chat", "chat", "chat"]
+    assert [agent.describe()["settings"]["api"] for agent in made] == ["responses", "chat", "chat", "chat"]
     assert [agent.describe()["tool"] for agent in made] == ["computer", "gui", "gui", "gui"]
 
 
@@ -186,7 +186,7 @@ def test_ones_own_file_goes_before_the_one_that_comes_with_the_package(tmp_path:
     own.write_text("models:\n  gpt-5.4: {input: 1, cached: 1, output: 1}\n", "utf-8")
     told: dict[str, Any] = make("openai", prices=str(own)).describe()
     assert told["price"]["usd_per_million"] == {"input": 1, "cached": 1, "cache_write": 1, "output": 1}
-    assert told["options"]["prices"] == "mine.yaml"
+    assert told["settings"]["prices"] == "mine.yaml"
     assert price_of("gpt-5.4-mini", own) == price_of("gpt-5.4-mini")
 
 

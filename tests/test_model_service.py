@@ -3,42 +3,23 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import asking
 import levels
 import pytest
-from asking import Time, agent, screen
-from fake_models import KEY, FakeModels, Fault
+from asking import Serve, Time, agent, screen
+from fake_models import KEY, Fault
 from fake_wire import Say
 
 from lpb_gen.runners.agents.base import Answer
 from lpb_gen.runners.agents.service import trouble_of
-from lpb_gen.runners.direct import DirectSurface
-from lpb_gen.runners.episode import Episode, Terms
 from lpb_gen.runners.failures import TechnicalFailure
-from lpb_gen.runners.record import Record
-from lpb_gen.runners.session import Session
 
 ALL = ["chat", "responses", "messages"]
 DONE = Say(text="Done.")
-Serve = Callable[[Sequence[Say | Fault]], FakeModels]
-
-
-@pytest.fixture
-def serve() -> Iterator[Serve]:
-    running: list[FakeModels] = []
-
-    def start(script: Sequence[Say | Fault]) -> FakeModels:
-        running.append(FakeModels(script))
-        return running[-1]
-
-    yield start
-    for models in running:
-        models.close()
+EASY = levels.objective("easy", levels.EASY[:1])
 
 
 # --- asked again ------------------------------------------------------------------------------------------------------
@@ -123,9 +104,11 @@ def test_pauses_double_up_to_a_minute(serve: Serve) -> None:
 def test_a_service_that_cannot_be_reached_is_tried_again(serve: Serve) -> None:
     models, time = serve([]), Time()
     player = agent(models, "messages", time=time, retries=2)
+    models.before_closing.clear()  # it goes away, the agent stays
     models.close()
     with pytest.raises(TechnicalFailure, match=r"the connection failed .* given up after 3 tries") as failure:
         player.act(screen())
+    player.close()
     assert failure.value.kind == "provider"
     assert time.slept == [1.0, 2.0]
 
@@ -216,16 +199,9 @@ def test_a_service_that_falls_silent_is_tried_again(serve: Serve) -> None:
 def test_only_what_is_not_the_models_own_is_left_ungraded(
     script: list[Any], left: float, outcome: str, kind: str | None, serve: Serve, tmp_path: Path
 ) -> None:
-    import time as real
-
-    easy = levels.objective("easy", levels.EASY[:1])
-    clock = asking.Time()
-    player = agent(serve(script), "chat", time=clock if left > 1 else None)
-    record = Record(tmp_path / "run", {"agent": player.describe()}, now=lambda: datetime(2026, 12, 1, tzinfo=UTC))
-    terms = Terms(objective=easy, keep="none", budget=left)
-    now, sleep = (clock.times.clock, clock.sleep) if left > 1 else (real.monotonic, real.sleep)
-    result = Episode(DirectSurface(Session((easy,))), player, terms, record, clock=now, sleep=sleep).play()
-    record.close()
+    clock = Time() if left > 1 else None  # what is slow takes real time
+    player = agent(serve(script), "chat", time=clock)
+    result = asking.play(player, EASY, tmp_path / "run", clock=clock, budget=left)
     assert result["outcome"] == outcome
     assert (result["failure"] or {"kind": None})["kind"] == kind
     assert result["scored"] == (kind is None)
@@ -233,17 +209,11 @@ def test_only_what_is_not_the_models_own_is_left_ungraded(
 
 def test_no_file_of_a_run_holds_the_key(serve: Serve, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("fake_models.KEY", "another")  # the service's message repeats the key
-    easy = levels.objective("easy", levels.EASY[:1])
     time = Time()
     player = agent(serve([]), "messages", time=time)
-    record = Record(tmp_path / "run", {"agent": player.describe()}, now=lambda: datetime(2026, 12, 1, tzinfo=UTC))
-    terms = Terms(objective=easy)
-    result = Episode(
-        DirectSurface(Session((easy,))), player, terms, record, clock=time.times.clock, sleep=time.sleep
-    ).play()
-    record.close()
+    result = asking.play(player, EASY, tmp_path / "run", clock=time, keep="changes")
     assert "[key]" in result["failure"]["what"]
-    files = [path for path in record.folder.rglob("*") if path.is_file()]
+    files = [path for path in tmp_path.rglob("*") if path.is_file()]
     assert len(files) >= 3
     assert [path for path in files if KEY.encode() in path.read_bytes()] == []
     assert KEY not in json.dumps(player.describe())

@@ -179,8 +179,9 @@ def _gathered(stream: Any, check: Callable[[], None]) -> dict[str, Any]:
     """The message whose pieces a stream brings. Raises BrokenReply where it stops before its end."""
     message: dict[str, Any] = {"content": [], "stop_reason": None, "usage": {}}
     inputs: dict[int, str] = {}
+    whole = False
     with stream:
-        for event in stream:
+        for event in stream:  # to the very end, so that the connection can be used again
             check()
             data = event.model_dump(mode="json", exclude_unset=True)
             match data["type"]:
@@ -194,9 +195,11 @@ def _gathered(stream: Any, check: Callable[[], None]) -> dict[str, Any]:
                     message |= {name: data["delta"].get(name) for name in ("stop_reason", "stop_details")}
                     message["usage"] |= {k: v for k, v in (data.get("usage") or {}).items() if v is not None}
                 case "message_stop":
-                    _close(message, inputs)
-                    return message
-    raise BrokenReply("the stream was cut off before its end")
+                    whole = True
+    if not whole:
+        raise BrokenReply("the stream was cut off before its end")
+    _close(message, inputs)
+    return message
 
 
 def _grow(blocks: list[dict[str, Any]], inputs: dict[int, str], index: int, delta: Mapping[str, Any]) -> None:

@@ -53,7 +53,7 @@ class ModelAgent(Agent):
 
     def describe(self) -> dict[str, Any]:
         price = None if self._price is None else self._price.to_json()
-        told = {"model": self._model, "options": self._settings.to_json(), "price": price}
+        told = {"model": self._model, "settings": self._settings.to_json(), "price": price}
         return {"name": self.name, **told, **self._dialect.about}
 
     def close(self) -> None:

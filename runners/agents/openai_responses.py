@@ -125,14 +125,17 @@ class Responses:
 
 def _last(stream: Any, check: Callable[[], None]) -> Any:
     """The response that a stream ends with. Raises BrokenReply where it stops before its end."""
+    last = None
     with stream:
-        for event in stream:
+        for event in stream:  # to the very end, so that the connection can be used again
             check()
             if event.type in ("response.completed", "response.incomplete", "response.failed"):
-                return event.response
+                last = event.response
             if event.type == "error":
                 raise BrokenReply(f"the stream ended in an error: {event.message}"[:300])
-    raise BrokenReply("the stream was cut off before its end")
+    if last is None:
+        raise BrokenReply("the stream was cut off before its end")
+    return last
 
 
 def _reply(response: Any) -> Reply:
