@@ -7,6 +7,7 @@ runner's processes and their ports, and every environment variable that it was n
 
 from __future__ import annotations
 
+import logging
 import os
 import shutil
 import subprocess
@@ -100,13 +101,20 @@ class Isolation:
         """The same, but runs beside ``record`` are hidden, too."""
         return self if record is None else replace(self, hidden=(*self.hidden, record.resolve().parent))
 
+    @property
+    def label(self) -> str:
+        """For tables."""
+        if self.tool is None:
+            return "not isolated"
+        return "isolated, network shared" if self.network else "isolated"
+
     def describe(self) -> dict[str, Any]:
         """For the manifest."""
         if self.tool is None:
-            return {"isolated": False, "label": "not isolated", "reason": self.reason}
+            return {"isolated": False, "label": self.label, "reason": self.reason}
         return {
             "isolated": True,
-            "label": "isolated" if not self.network else "isolated, network shared",
+            "label": self.label,
             "by": self.version,
             "network": "shared" if self.network else "off",
             "mounts": [str(mount) for mount in self.mounts],
@@ -116,17 +124,22 @@ class Isolation:
 def isolated_agent(spec: str, options: Mapping[str, str], *, seed: int) -> Agent:
     """The code setting's agent from ``command:PROGRAM ARGS``, ``module:Class`` or ``path/to/file.py:Class``: isolated
     where this machine allows it, unless ``options`` say otherwise. Raises IsolationImpossible, UnusableProgram."""
+    from .agents import ADAPTERS
     from .agents.command import CommandAgent
     from .agents.starting import start_of_class, start_of_command
 
     place, _, kind = spec.rpartition(":")
     if spec.startswith("command:"):
         rest = spec.removeprefix("command:")
-        return CommandAgent(start_of_command(rest, options, isolate="auto", environ=os.environ, seed=seed))
-    if not place or not kind:
+        start = start_of_command(rest, options, isolate="auto", environ=os.environ, seed=seed)
+    elif place and kind.isidentifier() and place not in ADAPTERS:
+        start = start_of_class(place, kind, options, isolate="auto", environ=os.environ, seed=seed)
+    else:
         fix = "take command:PROGRAM, path/to/file.py:Class or module:Class, or --setting native"
         raise IsolationImpossible("this agent is part of lpb-gen and has no program of its own", where=spec, fix=fix)
-    return CommandAgent(start_of_class(place, kind, options, isolate="auto", environ=os.environ, seed=seed))
+    if start.isolation.tool is None:
+        logging.getLogger("lpb_gen.agents").info(f"{start.name} is not isolated: {start.isolation.reason}")
+    return CommandAgent(start)
 
 
 def isolation(

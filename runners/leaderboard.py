@@ -21,7 +21,7 @@ from .spread import buckets, by_seed, effort_spread, effort_sum, mean_and_sd
 from .taxonomy import by_solvers, tally
 
 SCORE_SCHEMA = 1
-CONDITIONS = ("budget_seconds", "surface", "lang", "protocol_version")
+CONDITIONS = ("budget_seconds", "surface", "lang", "protocol_version", "isolation")
 RANKED_BY = ("OSR", "LC", "FGP")
 
 

@@ -54,10 +54,13 @@ def print_score(score: Mapping[str, Any], by: str, console: Console) -> None:
     if by in ("agent", "objective"):
         console.print(_failure_table(found, by))
     for entry in score["agents"]:
+        who = visible(f"{entry['agent']}/{entry['setting']}")
+        shut = [label for label in entry["conditions"]["isolation"] if label is not None]
+        if shut:
+            console.print(Text(f"{who}: {' or '.join(shut)}", style="" if shut == ["isolated"] else "yellow"))
         kinds = entry["episodes"]["technical_kinds"]
         if kinds:
             told = ", ".join(f"{count} {kind}" for kind, count in kinds.items())
-            who = visible(f"{entry['agent']}/{entry['setting']}")
             console.print(Text(f"{who}: not scored, technical: {told}", style="red"))
         lost = [f"{m['game']} {m['tier']} ({m['technical']})" for m in entry["missing"] if m["technical"]]
         if lost:

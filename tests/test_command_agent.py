@@ -334,11 +334,10 @@ def test_a_program_that_knows_the_way_wins(tmp_path: Path) -> None:
     ("body", "outcome", "failure"),
     [
         ("see(); sys.exit(3)", "exit", "the program exited with status 3"),
-        ("while see(): print('garbage', flush=True)", "exit", "100 replies in a row"),
         ("see(); time.sleep(600)", "timeout", None),
         ("see(); say(action={'action': 'click', 'x': 1e999, 'y': 1}); see(); say(answer='')", "exit", None),
     ],
-    ids=["exits", "prints garbage", "sleeps", "sends an infinite coordinate"],
+    ids=["exits", "sleeps", "sends an infinite coordinate"],
 )
 def test_how_an_episode_of_a_bad_program_ends(body: str, outcome: str, failure: str | None, tmp_path: Path) -> None:
     budget = 1.0 if outcome == "timeout" else 60.0

@@ -22,6 +22,7 @@ from lpb_gen.runners.agents.lines import ProgramEnded
 from lpb_gen.runners.agents.starting import UnusableProgram
 from lpb_gen.runners.failures import TechnicalFailure
 from lpb_gen.runners.isolation import Isolation, IsolationImpossible, isolated_agent, isolation
+from lpb_gen.runners.record import read_events
 
 import programs
 from programs import ask, begun, program, told
@@ -291,7 +292,7 @@ def test_the_package_itself_is_never_mounted() -> None:
         assert words[words.index(str(ROOT / covered)) - 1] == "--tmpfs"
 
 
-@pytest.mark.parametrize("spec", ["oracle", "openai-model"])
+@pytest.mark.parametrize("spec", ["oracle", "openai:gpt-x", "openai:gpt", "mine:"])
 def test_an_agent_without_a_program_of_its_own_cannot_be_isolated(spec: str) -> None:
     with pytest.raises(IsolationImpossible, match="no program of its own"):
         isolated_agent(spec, {}, seed=0)
@@ -372,6 +373,8 @@ def run_in_the_code_setting(lpb_gen: Any, folder: Path, agent: str, *words: str)
     assert done.returncode == 0, done.stderr
     manifest = json.loads((folder / json.loads(done.stdout)["record"] / "manifest.json").read_text())
     assert manifest["settings"]["setting"] == "code"
+    begun_with = next(read_events(folder / json.loads(done.stdout)["record"] / "events.jsonl"))["data"]
+    assert begun_with["isolation"] == manifest["agent"]["isolation"]["label"]
     described: dict[str, Any] = manifest["agent"]
     return described
 

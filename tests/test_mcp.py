@@ -71,21 +71,20 @@ def result_of(folder: Path) -> dict[str, Any]:
 # --- standard input and output ----------------------------------------------------------------------------------------
 
 
-def over_stdio(command: list[str], errors: Path, play: Callable[[Client], Awaitable[None]], **options: Any) -> str:
+def over_stdio(command: list[str], errors: Path, play: Callable[[Client], Awaitable[None]]) -> str:
     """Starts the command as a client does, plays and disconnects; what it said on standard error."""
 
     async def visit() -> None:
         parameters = StdioServerParameters(command=command[0], args=command[1:])
         with open(errors, "w") as log:
-            async with Client(stdio_client(parameters, errlog=log), **options) as client:
+            async with Client(stdio_client(parameters, errlog=log)) as client:
                 await play(client)
 
     asyncio.run(asyncio.wait_for(visit(), 100))
     return errors.read_text()
 
 
-@pytest.mark.parametrize("mode", ["auto", "legacy"])
-def test_a_client_that_starts_the_command_plays_to_the_end(mode: str, command: list[str], tmp_path: Path) -> None:
+def test_a_client_that_starts_the_command_plays_to_the_end(command: list[str], tmp_path: Path) -> None:
     async def play(client: Client) -> None:
         [tool] = (await client.list_tools()).tools
         assert tool.name == "gui"
@@ -101,7 +100,7 @@ def test_a_client_that_starts_the_command_plays_to_the_end(mode: str, command: l
         assert text_of(last) == OVER
         assert text_of(await act(client, WAIT)) == OVER
 
-    said = over_stdio(command, tmp_path / "errors", play, mode=mode)
+    said = over_stdio(command, tmp_path / "errors", play)
     assert "OSR 100.0" in said
     assert str(only_run(tmp_path))[-20:] in said.replace("\n", "")
     result = result_of(tmp_path)

@@ -204,6 +204,15 @@ def test_agents_are_ranked_among_those_of_the_same_conditions(tmp_path: Path) ->
     assert {e["agent"]: e["rank"] for e in score(tmp_path)["agents"]} == {"hour": 1, "minute": 1, "code": 1}
 
 
+def test_the_code_setting_is_ranked_by_its_isolation_and_says_it(tmp_path: Path) -> None:
+    for name, osr, label in (("behind", 0.1, "isolated"), ("open", 1.0, "not isolated")):
+        whole_benchmark(tmp_path, name, osr, setting="code", isolation=label)
+    assert {e["agent"]: e["rank"] for e in score(tmp_path)["agents"]} == {"behind": 1, "open": 1}
+    printed = command("score", str(tmp_path))
+    assert "behind/code: isolated" in printed
+    assert "open/code: not isolated" in printed
+
+
 def test_an_agent_of_mixed_conditions_has_no_rank(tmp_path: Path) -> None:
     whole_benchmark(tmp_path, "someone")
     finished(tmp_path / "more", 1, 10, seed=1, budget_seconds=60.0)

@@ -53,6 +53,8 @@ class Call:
 class CalledAgent(Agent):
     """``about``: what the manifest says of whoever calls; it may be added to until the first call."""
 
+    isolation = "not isolated"  # the caller runs where it was started
+
     def __init__(self, name: str) -> None:
         self.name = name
         self.about: dict[str, Any] = {}

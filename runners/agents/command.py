@@ -38,6 +38,7 @@ class CommandAgent(Agent):
     def __init__(self, start: Start) -> None:
         self._start = start
         self.name = start.name
+        self.isolation = start.isolation.label
         self._record: Path | None = None
         self._program: LineProgram | None = None
         self._home: tempfile.TemporaryDirectory[str] | None = None
