@@ -35,19 +35,15 @@ from lpb_gen.runners.agents.queued import Queued
 from lpb_gen.runners.failures import TechnicalFailure
 from lpb_gen.runners.inspecting.conversation import LEFT_OUT, OVER, with_latest
 from lpb_gen.runners.inspecting.scorer import game_macro
-from lpb_gen.runners.inspecting.task import objectives
+from lpb_gen.runners.inspecting.task import objective, objectives
 from lpb_gen.runners.played import read_run
 from lpb_gen.runners.record import read_events, screenshot_name
 from lpb_gen.runners.session import Session
 
 Model = Callable[..., Any]
 
-# Inspect's own: a parameter of tenacity that is about to go, and streams that it leaves to the garbage collector
-pytestmark = [
-    pytest.mark.filterwarnings("ignore:The 'initial' parameter:DeprecationWarning"),
-    pytest.mark.filterwarnings("ignore:Unclosed <MemoryObject:ResourceWarning"),
-    pytest.mark.filterwarnings("ignore:Exception ignored in. <function MemoryObject"),
-]
+# Inspect's own: a parameter of tenacity that is about to go
+pytestmark = pytest.mark.filterwarnings("ignore:The 'initial' parameter:DeprecationWarning")
 
 
 @pytest.fixture(scope="module")
@@ -246,6 +242,11 @@ def test_without_a_game_it_is_the_benchmark(catalogue: Path) -> None:
         objectives(small, ("bolt",), ())
     with pytest.raises(LpbError, match="no tier 'extreme'"):
         objectives(small, ("maze",), ("extreme",))
+
+
+def test_a_surface_that_is_none_is_refused_before_anything_plays(catalogue: Path) -> None:
+    with pytest.raises(LpbError, match="no surface 'screen'; use browser or direct"):
+        objective(snapshot=str(catalogue), surface="screen")
 
 
 def test_objectives_weigh_as_in_the_paper() -> None:

@@ -18,8 +18,10 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 from inspect_ai.util import concurrency
 
 from ... import __version__
+from ...games.base import LpbError
 from ..agents.queued import Queued
-from ..commands import make_surface, objective_of, offered
+from ..commands import objective_of, offered
+from ..direct import DirectSurface
 from ..episode import Terms
 from ..failures import TechnicalFailure
 from ..running import Setting, run_episode
@@ -28,13 +30,15 @@ from .conversation import Conversation
 
 if TYPE_CHECKING:
     from ...pipeline.snapshot import Snapshot
+    from ..surface import Surface
 
+SURFACES = ("browser", "direct")
 RECORD = "record"  # the sample's metadata: the folder of its run record
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stage:
-    """What all samples have in common; see ``task.objective``."""
+    """What all samples have in common; see ``task.objective``. Raises LpbError where the surface is no such thing."""
 
     snapshot: Snapshot
     reference: str | None
@@ -46,16 +50,25 @@ class Stage:
     runs: str
     browser: str | None
 
+    def __post_init__(self) -> None:
+        if self.surface not in SURFACES:
+            raise LpbError(
+                f"there is no surface {self.surface!r}", where="objective", fix=f"use {' or '.join(SURFACES)}"
+            )
+
     def setting(self, game: str, tier: str, agent: Queued) -> Setting:
         """Raises UnknownCell, InvalidSession."""
         terms = Terms(objective=objective_of(self.snapshot, game, tier), budget=self.budget, lang=self.lang)
+        pin = {"reference": self.reference, **self.snapshot.pin.to_json()}
+        return Setting(terms=terms, agent=agent, surface=self._surface(), pin=pin)
+
+    def _surface(self) -> Surface:
         session = Session(offered(self.snapshot), lang=self.lang)
-        return Setting(
-            terms=terms,
-            agent=agent,
-            surface=make_surface(self.surface, session, self.browser),
-            pin={"reference": self.reference, **self.snapshot.pin.to_json()},
-        )
+        if self.surface == "direct":
+            return DirectSurface(session)
+        from ..browser import BrowserSurface
+
+        return BrowserSurface(session, browser=self.browser)
 
 
 @solver
