@@ -129,7 +129,7 @@ def test_a_model_plays_an_objective_to_its_end(catalogue: Path, tmp_path: Path) 
     assert [tool.name for tool in oracle.tools] == ["gui"]
     first = oracle.shown[0]
     assert [message.role for message in first] == ["system", "user"]
-    assert "1280 by 900" in first[0].text
+    assert "1280x900" in first[0].text
     assert first[1].text.startswith("Complete all levels of Maze Paint at easy difficulty in the Game Suite")
     assert [len(pictures(messages)) for messages in oracle.shown] == [1] + [2] * (len(oracle.shown) - 1)
 
@@ -139,7 +139,7 @@ def test_a_model_plays_an_objective_to_its_end(catalogue: Path, tmp_path: Path) 
     assert (played.effort["model_calls"], played.effort["cached_tokens"]) == (len(oracle.shown), 40 * len(oracle.shown))
     assert [data["text"] for data in events(sample, "decision")][:2] == ["step 1", "step 2"]
     manifest = json.loads((Path(sample.metadata["record"]) / "manifest.json").read_text())
-    assert manifest["agent"]["model"] == "mockllm/model"
+    assert (manifest["agent"]["name"], manifest["agent"]["model"]) == ("inspect:mockllm/model", "mockllm/model")
 
 
 def test_the_model_sees_what_the_record_keeps(catalogue: Path, tmp_path: Path) -> None:
