@@ -51,7 +51,9 @@ def catalogue(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return levels.write_catalogue(tmp_path_factory.mktemp("catalogue"), levels.objectives())
 
 
-def evaluated(model: Model, catalogue: Path, out: Path, **arguments: Any) -> EvalLog:
+def evaluated(
+    model: Model, catalogue: Path, out: Path, limits: dict[str, Any] | None = None, **arguments: Any
+) -> EvalLog:
     arguments = {"snapshot": str(catalogue), "game": "maze", "tier": "easy"} | arguments
     arguments |= {"surface": "direct", "runs": str(out / "runs")}
     (log,) = evaluate(
@@ -61,6 +63,7 @@ def evaluated(model: Model, catalogue: Path, out: Path, **arguments: Any) -> Eva
         log_dir=str(out / "logs"),
         display="none",
         log_level="critical",
+        **(limits or {}),
     )
     return log
 
@@ -214,6 +217,25 @@ def test_a_service_that_fails_costs_its_sample_only(catalogue: Path, tmp_path: P
     (record,) = [run for run in (tmp_path / "runs").iterdir() if "easy" in run.name]
     result = json.loads((record / "result.json").read_text())
     assert (result["scored"], result["failure"]["kind"]) == (False, "provider")
+
+
+@pytest.mark.parametrize(
+    ("limits", "kind"),
+    [({"message_limit": 4}, "configuration"), ({"time_limit": 3}, "external")],
+    ids=["words", "time"],
+)
+def test_a_limit_of_inspects_leaves_no_grade(
+    limits: dict[str, Any], kind: str, catalogue: Path, tmp_path: Path
+) -> None:
+    async def model(*_: Any) -> ModelOutput:
+        await anyio.sleep(0.2)
+        return reply("", {"action": "wait", "seconds": 0})
+
+    sample = only(evaluated(model, catalogue, tmp_path, limits=limits))
+    assert sample.error is not None
+    assert not sample.scores
+    result = json.loads((Path(sample.metadata["record"]) / "result.json").read_text())
+    assert (result["scored"], result["failure"]["kind"]) == (False, kind)
 
 
 def test_the_deadline_holds_while_the_model_thinks(catalogue: Path, tmp_path: Path) -> None:

@@ -14,14 +14,14 @@ import anyio
 from anyio.to_thread import run_sync
 from inspect_ai.model import Model, get_model
 from inspect_ai.solver import Generate, Solver, TaskState, solver
-from inspect_ai.util import concurrency
+from inspect_ai.util import LimitExceededError, concurrency
 
 from ...games.base import LpbError
 from ..agents.queued import Queued
 from ..commands import objective_of, offered
 from ..direct import DirectSurface
 from ..episode import Terms
-from ..failures import TechnicalFailure
+from ..failures import FailureKind, TechnicalFailure
 from ..running import Setting, run_episode
 from ..session import Session
 from .conversation import Conversation
@@ -95,9 +95,10 @@ async def _play(stage: Stage, state: TaskState, model: Model) -> None:
     async def converse() -> None:
         try:
             await conversation.hold()
-        except Exception as error:  # the model's service, or a limit of Inspect's: not the agent's doing
+        except Exception as error:  # not the agent's doing
             raised.append(error)
-            agent.decide(TechnicalFailure("provider", f"{type(error).__name__}: {error}"))
+            kind: FailureKind = "configuration" if isinstance(error, LimitExceededError) else "provider"
+            agent.decide(TechnicalFailure(kind, f"{type(error).__name__}: {error}"))
         except anyio.get_cancelled_exc_class():
             agent.decide(TechnicalFailure("external", "Inspect cancelled the sample"))
             raise
