@@ -44,8 +44,6 @@ def test_the_snippets_on_environments_run(number: int, capsys: pytest.CaptureFix
 
 @pytest.mark.usefixtures("here")
 @pytest.mark.filterwarnings("ignore:The 'initial' parameter:DeprecationWarning")
-@pytest.mark.filterwarnings("ignore:Unclosed <MemoryObject:ResourceWarning")
-@pytest.mark.filterwarnings("ignore:Exception ignored in. <function MemoryObject")
 def test_the_snippet_on_inspect_runs(capsys: pytest.CaptureFixture[str]) -> None:
     def answer(*_: Any) -> ModelOutput:
         output = ModelOutput.from_content("mockllm/model", "I give up.")

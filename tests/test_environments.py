@@ -527,6 +527,15 @@ def test_mistakes_are_told_in_one_line(options: dict[str, Any], message: str) ->
     assert "\n" not in str(raised.value)
 
 
+def test_a_game_without_a_code_is_played_by_pixels_and_gui(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(CODES, "maze")
+    environment = made(observation="pixels", action="gui", size=SMALL)
+    assert environment.reset()[0].shape == (45, 64, 3)
+    for options in ({"observation": "pixels"}, {"action": "gui"}):
+        with pytest.raises(InvalidEnvironment, match=r"maze are not known as numbers.*pixels.*gui"):
+            made(**options)
+
+
 def test_a_wrong_board_is_told_with_its_line(tmp_path: Path) -> None:
     path = tmp_path / "boards.txt"
     path.write_text(".../S##\n.../##S/S..\n")

@@ -35,19 +35,15 @@ from lpb_gen.runners.agents.queued import Queued
 from lpb_gen.runners.failures import TechnicalFailure
 from lpb_gen.runners.inspecting.conversation import LEFT_OUT, OVER, with_latest
 from lpb_gen.runners.inspecting.scorer import game_macro
-from lpb_gen.runners.inspecting.task import objectives
+from lpb_gen.runners.inspecting.task import objective, objectives
 from lpb_gen.runners.played import read_run
 from lpb_gen.runners.record import read_events, screenshot_name
 from lpb_gen.runners.session import Session
 
 Model = Callable[..., Any]
 
-# Inspect's own: a parameter of tenacity that is about to go, and streams that it leaves to the garbage collector
-pytestmark = [
-    pytest.mark.filterwarnings("ignore:The 'initial' parameter:DeprecationWarning"),
-    pytest.mark.filterwarnings("ignore:Unclosed <MemoryObject:ResourceWarning"),
-    pytest.mark.filterwarnings("ignore:Exception ignored in. <function MemoryObject"),
-]
+# Inspect's own: a parameter of tenacity that is about to go
+pytestmark = pytest.mark.filterwarnings("ignore:The 'initial' parameter:DeprecationWarning")
 
 
 @pytest.fixture(scope="module")
@@ -55,7 +51,9 @@ def catalogue(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return levels.write_catalogue(tmp_path_factory.mktemp("catalogue"), levels.objectives())
 
 
-def evaluated(model: Model, catalogue: Path, out: Path, **arguments: Any) -> EvalLog:
+def evaluated(
+    model: Model, catalogue: Path, out: Path, limits: dict[str, Any] | None = None, **arguments: Any
+) -> EvalLog:
     arguments = {"snapshot": str(catalogue), "game": "maze", "tier": "easy"} | arguments
     arguments |= {"surface": "direct", "runs": str(out / "runs")}
     (log,) = evaluate(
@@ -65,6 +63,7 @@ def evaluated(model: Model, catalogue: Path, out: Path, **arguments: Any) -> Eva
         log_dir=str(out / "logs"),
         display="none",
         log_level="critical",
+        **(limits or {}),
     )
     return log
 
@@ -133,7 +132,7 @@ def test_a_model_plays_an_objective_to_its_end(catalogue: Path, tmp_path: Path) 
     assert [tool.name for tool in oracle.tools] == ["gui"]
     first = oracle.shown[0]
     assert [message.role for message in first] == ["system", "user"]
-    assert "1280 by 900" in first[0].text
+    assert "1280x900" in first[0].text
     assert first[1].text.startswith("Complete all levels of Maze Paint at easy difficulty in the Game Suite")
     assert [len(pictures(messages)) for messages in oracle.shown] == [1] + [2] * (len(oracle.shown) - 1)
 
@@ -143,7 +142,7 @@ def test_a_model_plays_an_objective_to_its_end(catalogue: Path, tmp_path: Path) 
     assert (played.effort["model_calls"], played.effort["cached_tokens"]) == (len(oracle.shown), 40 * len(oracle.shown))
     assert [data["text"] for data in events(sample, "decision")][:2] == ["step 1", "step 2"]
     manifest = json.loads((Path(sample.metadata["record"]) / "manifest.json").read_text())
-    assert manifest["agent"]["model"] == "mockllm/model"
+    assert (manifest["agent"]["name"], manifest["agent"]["model"]) == ("inspect:mockllm/model", "mockllm/model")
 
 
 def test_the_model_sees_what_the_record_keeps(catalogue: Path, tmp_path: Path) -> None:
@@ -220,6 +219,25 @@ def test_a_service_that_fails_costs_its_sample_only(catalogue: Path, tmp_path: P
     assert (result["scored"], result["failure"]["kind"]) == (False, "provider")
 
 
+@pytest.mark.parametrize(
+    ("limits", "kind"),
+    [({"message_limit": 4}, "configuration"), ({"time_limit": 3}, "external")],
+    ids=["words", "time"],
+)
+def test_a_limit_of_inspects_leaves_no_grade(
+    limits: dict[str, Any], kind: str, catalogue: Path, tmp_path: Path
+) -> None:
+    async def model(*_: Any) -> ModelOutput:
+        await anyio.sleep(0.2)
+        return reply("", {"action": "wait", "seconds": 0})
+
+    sample = only(evaluated(model, catalogue, tmp_path, limits=limits))
+    assert sample.error is not None
+    assert not sample.scores
+    result = json.loads((Path(sample.metadata["record"]) / "result.json").read_text())
+    assert (result["scored"], result["failure"]["kind"]) == (False, kind)
+
+
 def test_the_deadline_holds_while_the_model_thinks(catalogue: Path, tmp_path: Path) -> None:
     async def model(*_: Any) -> ModelOutput:
         await anyio.sleep(60)
@@ -246,6 +264,11 @@ def test_without_a_game_it_is_the_benchmark(catalogue: Path) -> None:
         objectives(small, ("bolt",), ())
     with pytest.raises(LpbError, match="no tier 'extreme'"):
         objectives(small, ("maze",), ("extreme",))
+
+
+def test_a_surface_that_is_none_is_refused_before_anything_plays(catalogue: Path) -> None:
+    with pytest.raises(LpbError, match="no surface 'screen'; use browser or direct"):
+        objective(snapshot=str(catalogue), surface="screen")
 
 
 def test_objectives_weigh_as_in_the_paper() -> None:

@@ -26,6 +26,7 @@ from inspect_ai.tool import ToolDef, ToolParams, ToolResult
 from inspect_ai.tool import tool as inspect_tool
 
 from ..agents.base import Answer, Decision
+from ..agents.model_settings import SYSTEM
 from ..tool_schema import GUI_TOOL, gui_tool_action, gui_tool_description, gui_tool_schema
 
 if TYPE_CHECKING:
@@ -35,11 +36,6 @@ if TYPE_CHECKING:
     from ..agents.base import Observation
     from ..agents.queued import Queued
 
-SYSTEM = (
-    "You act on a screen of {width} by {height} pixels by the tool {tool} alone. Coordinates are pixels from the upper "
-    "left corner. Each call shows you the screen as it is afterwards. Once everything that you were asked for is done, "
-    "or when you give up, answer without a call: that ends your work for good."
-)
 CUT_OFF = "Your reply was cut off before a call. Call the tool, or answer shortly to end your work."
 NO_ROOM = "(the conversation no longer fits into the model's context)"
 OVER = "Your work has ended."
@@ -53,7 +49,7 @@ class Conversation:
         self, agent: Queued, model: Model, state: TaskState, *, images: int, viewport: tuple[int, int]
     ) -> None:
         self._agent, self._model, self._state, self._images = agent, model, state, max(1, images)
-        self._system = SYSTEM.format(width=viewport[0], height=viewport[1], tool=GUI_TOOL)
+        self._system = SYSTEM.format(width=viewport[0], height=viewport[1])
         self._seen: Observation | None = None  # None once the episode is over
         self._words: dict[str, Any] = {}  # what goes with the next decision: text and usage of the model's reply
         self._offered = ToolDef(

@@ -5,7 +5,6 @@ The evaluator stays outside the model's reach: the episode is the same as ``lpb-
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -15,13 +14,13 @@ import anyio
 from anyio.to_thread import run_sync
 from inspect_ai.model import Model, get_model
 from inspect_ai.solver import Generate, Solver, TaskState, solver
-from inspect_ai.util import concurrency
+from inspect_ai.util import LimitExceededError, concurrency
 
-from ... import __version__
+from ...games.base import LpbError
 from ..agents.queued import Queued
 from ..commands import objective_of, offered
 from ..episode import Terms
-from ..failures import TechnicalFailure
+from ..failures import FailureKind, TechnicalFailure
 from ..making import programs_surface
 from ..running import Setting, run_episode
 from ..session import Session
@@ -30,12 +29,13 @@ from .conversation import Conversation
 if TYPE_CHECKING:
     from ...pipeline.snapshot import Snapshot
 
+SURFACES = ("browser", "direct")
 RECORD = "record"  # the sample's metadata: the folder of its run record
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stage:
-    """What all samples have in common; see ``task.objective``."""
+    """What all samples have in common; see ``task.objective``. Raises LpbError where the surface is no such thing."""
 
     snapshot: Snapshot
     reference: str | None
@@ -47,16 +47,19 @@ class Stage:
     runs: str
     browser: str | None
 
+    def __post_init__(self) -> None:
+        if self.surface not in SURFACES:
+            raise LpbError(
+                f"there is no surface {self.surface!r}", where="objective", fix=f"use {' or '.join(SURFACES)}"
+            )
+
     def setting(self, game: str, tier: str, agent: Queued) -> Setting:
         """Raises UnknownCell, InvalidSession."""
         terms = Terms(objective=objective_of(self.snapshot, game, tier), budget=self.budget, lang=self.lang)
-        session = Session(offered(self.snapshot), lang=self.lang)
-        return Setting(
-            terms=terms,
-            agent=agent,
-            surface=programs_surface(self.surface, session, self.browser),
-            pin={"reference": self.reference, **self.snapshot.pin.to_json()},
-        )
+        pin = {"reference": self.reference, **self.snapshot.pin.to_json()}
+        words = {"spec": agent.name, "options": {"images": str(self.images)}}
+        surface = programs_surface(self.surface, Session(offered(self.snapshot), lang=self.lang), self.browser)
+        return Setting(terms=terms, agent=agent, surface=surface, pin=pin, words=words)
 
 
 @solver
@@ -72,53 +75,49 @@ def play(stage: Stage) -> Solver:
 
 
 async def _play(stage: Stage, state: TaskState, model: Model) -> None:
-    agent = Queued(agent_name(str(model)), _about(stage, model))
+    agent = Queued(f"inspect:{model}", _about(model))
     setting = stage.setting(state.metadata["game"], state.metadata["tier"], agent)
     conversation = Conversation(agent, model, state, images=stage.images, viewport=setting.surface.session.viewport)
     raised: list[Exception] = []
-    ended: list[tuple[dict[str, Any], Path]] = []
+    ended: list[dict[str, Any]] = []
+
+    def begun(folder: Path) -> None:
+        state.metadata[RECORD] = str(folder)
 
     async def converse() -> None:
         try:
             await conversation.hold()
-        except Exception as error:  # the model's service, or a limit of Inspect's: not the agent's doing
+        except Exception as error:  # not the agent's doing
             raised.append(error)
-            agent.decide(TechnicalFailure("provider", f"{type(error).__name__}: {error}"))
+            kind: FailureKind = "configuration" if isinstance(error, LimitExceededError) else "provider"
+            agent.decide(TechnicalFailure(kind, f"{type(error).__name__}: {error}"))
         except anyio.get_cancelled_exc_class():
             agent.decide(TechnicalFailure("external", "Inspect cancelled the sample"))
             raise
 
     async def episode() -> None:
         try:
-            ended.append(await run_sync(partial(run_episode, setting, Path(stage.runs)), limiter=_thread()))
+            work = partial(run_episode, setting, Path(stage.runs), lambda scorer, step: None, begun)
+            result, _ = await run_sync(work, limiter=anyio.CapacityLimiter(1))  # the common ones are for shorter work
+            ended.append(result)
         except Exception as error:
             raised.insert(0, error)
 
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(episode)
         tasks.start_soon(converse)
-    for result, folder in ended:
-        state.metadata[RECORD] = str(folder)
-        if not result["scored"] and not raised:
-            raised.append(TechnicalFailure(result["failure"]["kind"], result["failure"]["what"], where=str(folder)))
-    if raised:
+    result = ended[0] if ended else None
+    if result is None or not result["scored"]:
+        if result is not None and not raised:
+            failure = result["failure"]
+            raised.append(TechnicalFailure(failure["kind"], failure["what"], where=state.metadata[RECORD]))
         raise raised[0]
     state.completed = True
 
 
-def _thread() -> anyio.CapacityLimiter:
-    """One of its own: episodes last for an hour, and others use the common ones."""
-    return anyio.CapacityLimiter(1)
-
-
-def agent_name(model: str) -> str:
-    """A part of the record's name: no separators."""
-    return "inspect-" + re.sub(r"[^\w.]+", "-", model)
-
-
-def _about(stage: Stage, model: Model) -> dict[str, Any]:
+def _about(model: Model) -> dict[str, Any]:
     from importlib.metadata import version
 
     config = model.config.model_dump(exclude_none=True, mode="json")
-    about = {"kind": "inspect_ai", "model": str(model), "images": stage.images, "config": config}
-    return about | {"inspect_ai": version("inspect-ai"), "lpb_gen": __version__}
+    about = {"service": "inspect_ai", "model": str(model), "config": config}
+    return about | {"inspect_ai": version("inspect-ai")}
