@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..games.base import LpbError
+from .elsewhere import InRepository, InStore, locate, open_repository
 from .exclusive import Journal, exclusive
 from .feed import Feed
 from .freeze import FreshCell, freeze
@@ -17,11 +18,12 @@ from .imports import certify_imports, imports_file, read_imports
 from .manifest import SnapshotCorrupt, file_records, sha256
 from .params import Params
 from .params_file import read_params
-from .repository import PARAMS, Repository
-from .revisions import Pin, require_parent, resolve
-from .snapshot import MissingObject, Snapshot, check_files, keep_cached, load_pin, pinned_manifest
+from .published import read_levels
+from .repository import LOCK, PARAMS, NotARepository, Repository
+from .revisions import Pin, UnknownSnapshot, require_parent, resolve
+from .snapshot import Sealed, Snapshot, check_files, keep_cached, load, load_pin, pinned_manifest, sealed_in_store
 from .stages import certify, propose, put_in_place
-from .storage import Objects, StorageFailed, cache_folder, levels_object, replace_folder
+from .storage import MissingObject, Objects, StorageFailed, cache_folder, levels_object, replace_folder
 
 
 class NotReproduced(LpbError):
@@ -50,14 +52,89 @@ def restore(
     with exclusive(repository):
         Journal(repository).recover(note)
         pin = resolve(repository, reference)
-        if out is not None and out.exists() and (not out.is_dir() or any(out.iterdir())):
-            raise LpbError("the folder is not empty", where=str(out), fix="name a new or an empty one")
+        if out is not None:
+            _require_empty(out)
         snapshot, how = recover_snapshot(repository, pin, executor, note)
         if out is None:
             put_in_place(repository, snapshot.files, snapshot.manifest_bytes)
         else:
             replace_folder(out, {**snapshot.files, "manifest.json": snapshot.manifest_bytes})
         return Restored(snapshot, how, out or repository.root / "catalogue")
+
+
+def restore_elsewhere(
+    reference: str, base: Path, executor: Executor, *, out: Path | None, note: Callable[[str], None]
+) -> Restored:
+    """A copy, in the new folder ``out``, of a snapshot that is not in the repository at hand (``elsewhere.locate``).
+    Raises as ``restore`` does."""
+    target = _required(out, reference)
+    try:
+        snapshot, how = load(reference, base), "read"
+    except (SnapshotCorrupt, MissingObject, StorageFailed):
+        found = locate(reference, base)
+        if not isinstance(found, InRepository):
+            raise
+        repository, pin = open_repository(found)
+        with exclusive(repository):
+            snapshot, how = recover_snapshot(repository, pin, executor, note)
+    replace_folder(target, {**snapshot.files, "manifest.json": snapshot.manifest_bytes})
+    return Restored(snapshot, how, target)
+
+
+def restore_from_store(
+    reference: str,
+    store: str,
+    base: Path,
+    executor: Executor,
+    *,
+    out: Path | None = None,
+    note: Callable[[str], None] = lambda text: None,
+) -> Restored:
+    """As ``restore``, with the levels from a store that need not be a remote of the repository that ``base`` lies in.
+    Where that has no such snapshot, or ``base`` lies in none, ``reference`` is a tag of the store, "sha256:" and the
+    manifest's sha256, or the path of a copy of the manifest; then it goes to ``out``. Raises as ``restore`` does."""
+    found = locate(f"dvc+{store.removeprefix('dvc+')}", base) if "://" in store else None
+    shelf = found.store if isinstance(found, InStore) else base / store
+    copy = base / reference
+    if copy.is_file():
+        manifest = copy.read_bytes()
+        return _copy(sealed_in_store(InStore(shelf, f"sha256:{sha256(manifest)}"), manifest), out, reference)
+    try:
+        repository = Repository.find(base)
+        pin = resolve(repository, reference)
+    except (NotARepository, UnknownSnapshot):
+        return _copy(sealed_in_store(InStore(shelf, reference)), out, reference)
+    with exclusive(repository):
+        name = levels_object(repository, str(pin.commit))
+        if name is None:
+            what = f"no {LOCK} at this revision names the levels"
+            raise MissingObject(what, where=reference, fix="leave --store out: it is made again")
+        levels = read_levels(shelf, name, file_records(pinned_manifest(repository, pin)[1]))
+        Objects(cache_folder(repository)).keep_folder(
+            {path.removeprefix("levels/"): data for path, data in levels.items()}
+        )
+    return restore(repository, reference, executor, out=out, note=note)
+
+
+def _copy(sealed: Sealed, out: Path | None, reference: str) -> Restored:
+    """A snapshot from elsewhere in the new folder ``out``."""
+    target = _required(out, reference)
+    snapshot = sealed.opened()
+    replace_folder(target, {**snapshot.files, "manifest.json": snapshot.manifest_bytes})
+    return Restored(snapshot, "read", target)
+
+
+def _required(out: Path | None, reference: str) -> Path:
+    if out is None:
+        what = "a snapshot from elsewhere is not put into this work tree"
+        raise LpbError(what, where=reference, fix="add --out DIR")
+    _require_empty(out)
+    return out
+
+
+def _require_empty(out: Path) -> None:
+    if out.exists() and (not out.is_dir() or any(out.iterdir())):
+        raise LpbError("the folder is not empty", where=str(out), fix="name a new or an empty one")
 
 
 def recover_snapshot(

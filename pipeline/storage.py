@@ -13,7 +13,7 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from ..games.base import LpbError
@@ -29,6 +29,10 @@ class StorageFailed(LpbError):
 
 class StorageUnreachable(StorageFailed):
     """The DVC remote did not answer, or refused."""
+
+
+class MissingObject(LpbError):
+    """A level file that is neither in the cache nor in the remote."""
 
 
 class Busy(LpbError):
@@ -52,6 +56,12 @@ def _settings(repository: Repository) -> configparser.ConfigParser:
 def default_remote(repository: Repository) -> str | None:
     """The name of the remote that ``dvc push`` and ``dvc pull`` use, or None where there is none."""
     return _settings(repository).get("core", "remote", fallback="").strip("\"'") or None
+
+
+def folder_of_remote(repository: Repository) -> Path | None:
+    """The folder of the default remote, or None where it is no folder of this machine."""
+    url = _settings(repository).get(f"'remote \"{default_remote(repository)}\"'", "url", fallback="").strip("\"'")
+    return (repository.root / ".dvc" / url).resolve() if url and "://" not in url else None
 
 
 def cache_folder(repository: Repository) -> Path:
@@ -80,7 +90,7 @@ class Objects:
 
     def keep(self, data: bytes, suffix: str = "") -> str:
         """Stores ``data`` unless it is there, and returns its name. A damaged object of that name is replaced."""
-        md5 = _md5(data) + suffix
+        md5 = md5_of(data) + suffix
         if self.read(md5) != data:
             target = self.path(md5)
             target.parent.mkdir(parents=True, exist_ok=True)
@@ -91,7 +101,7 @@ class Objects:
     def drop_damaged(self, md5: str) -> bool:
         """Deletes an object whose bytes do not have the md5 of its name; True where it did."""
         data = self.read(md5)
-        if data is None or _md5(data) == md5.removesuffix(".dir"):
+        if data is None or md5_of(data) == md5.removesuffix(".dir"):
             return False
         self.path(md5).unlink()
         return True
@@ -99,16 +109,15 @@ class Objects:
     def listing(self, md5: str) -> dict[str, str] | None:
         """The files of a folder object, path -> md5, or None where it is missing or damaged."""
         data = self.read(md5)
-        if data is None or _md5(data) != md5.removesuffix(".dir"):
-            return None
-        return {entry["relpath"]: entry["md5"] for entry in json.loads(data)}
+        return None if data is None else listing_of(data, md5)
 
-    def listings(self) -> Iterator[dict[str, str]]:
-        """The files of every folder object that is whole."""
+    def listings(self) -> Iterator[tuple[str, dict[str, str]]]:
+        """The name and the files of every folder object that is whole."""
         for path in sorted((self.folder / "files" / "md5").glob("??/*.dir")):
-            listed = self.listing(path.parent.name + path.name)
+            name = path.parent.name + path.name
+            listed = self.listing(name)
             if listed is not None:
-                yield listed
+                yield name, listed
 
     def keep_folder(self, files: Mapping[str, bytes]) -> str:
         """Stores files and the folder object that lists them, byte for byte as DVC does; returns the folder's name."""
@@ -116,8 +125,15 @@ class Objects:
         return self.keep(json.dumps(entries, sort_keys=True).encode(), ".dir")
 
 
-def _md5(data: bytes) -> str:
+def md5_of(data: bytes) -> str:
     return hashlib.md5(data, usedforsecurity=False).hexdigest()
+
+
+def listing_of(data: bytes, md5: str) -> dict[str, str] | None:
+    """The files that a folder object lists, path -> md5, or None where it is damaged. ``md5``: its name."""
+    if md5_of(data) != md5.removesuffix(".dir"):
+        return None
+    return {entry["relpath"]: entry["md5"] for entry in json.loads(data)}
 
 
 def levels_object(repository: Repository, revision: str) -> str | None:
@@ -146,10 +162,23 @@ def dvc_environment(**extra: str) -> dict[str, str]:
 
 
 def run_dvc(repository: Repository, *words: str) -> subprocess.CompletedProcess[str]:
+    return _run("dvc", *words, cwd=repository.root)
+
+
+def transfer(*words: str, paths: Sequence[str] = ()) -> None:
+    """``transfer.py`` with these words; ``paths``: what it reads. Raises StorageUnreachable."""
+    done = _run(f"{__package__}.transfer", *words, said="\n".join(paths))
+    if done.returncode != 0:
+        lines = [line for line in done.stdout.splitlines() if line.startswith("ERROR: ")] or done.stdout.splitlines()
+        told = (lines or ["no message"])[-1].removeprefix("ERROR: ")
+        raise StorageUnreachable(f"the store cannot be used: {told[:300]}", where=words[-2], fix=_CHECK_REMOTE)
+
+
+def _run(module: str, *words: str, cwd: Path | None = None, said: str = "") -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-m", "dvc", *words],
-        cwd=repository.root,
-        stdin=subprocess.DEVNULL,
+        [sys.executable, "-m", module, *words],
+        cwd=cwd,
+        input=said,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,

@@ -69,7 +69,7 @@ def test_a_pin_is_a_tag_a_commit_and_a_digest(catalogue: catalogues.Catalogue) -
     made = catalogue.git("rev-parse", "HEAD")
     printed = catalogue.must("pin", "v2026.12.0")
     digest = load(None, catalogue.root).pin.digest
-    assert printed == f"pinned: catalogue@v2026.12.0 (commit {made}, manifest sha256:{digest})\n"
+    assert printed.startswith(f"pinned: catalogue@v2026.12.0 (commit {made}, manifest sha256:{digest})\n\n@misc{{")
     assert catalogue.git("rev-parse", "catalogue@v2026.12.0^{commit}") == made
     assert catalogue.git("cat-file", "-t", "catalogue@v2026.12.0") == "tag", "annotated"
     pins = json.loads((catalogue.root / "pins.json").read_text())["pins"]

@@ -22,8 +22,8 @@ from lpb_gen.pipeline.manifest import SnapshotCorrupt, content_hash, read_manife
 from lpb_gen.pipeline.params import Cell, CellParams, Params, UnknownCell
 from lpb_gen.pipeline.repository import NoGit, NotARepository, Repository
 from lpb_gen.pipeline.revisions import MovedTag, NoCatalogue, Pin, UnknownSnapshot
-from lpb_gen.pipeline.snapshot import MissingObject, Snapshot, load
-from lpb_gen.pipeline.storage import Objects
+from lpb_gen.pipeline.snapshot import Snapshot, load
+from lpb_gen.pipeline.storage import MissingObject, Objects
 
 EASY = Cell("maze", "easy")
 HARD = Cell("maze", "hard")
