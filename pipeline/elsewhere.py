@@ -139,8 +139,8 @@ def _fetch(url: str, folder: Path) -> None:
     if done.returncode != 0:
         fix = "check the address and the network; a DVC store is written dvc+https://…"
         raise StorageUnreachable(f"Git cannot read it: {complaint(done.stderr)}", where=url, fix=fix)
-    tags = run_git(folder, "fetch", "--quiet", "--no-tags", "origin", _TAGS)
-    if tags.returncode != 0 and b"would clobber existing tag" not in tags.stderr and b"rejected" not in tags.stderr:
+    tags = run_git(folder, "fetch", "--no-tags", "origin", _TAGS)  # not --quiet: that keeps back why a tag is refused
+    if tags.returncode != 0 and b"would clobber existing tag" not in tags.stderr:
         raise StorageUnreachable(f"Git cannot read it: {complaint(tags.stderr)}", where=url, fix="run it again")
     head = Repository(folder)
     if head.blob("refs/lpb-gen/head", ".dvc/config") is None:

@@ -10,6 +10,7 @@ import configparser
 import hashlib
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -171,7 +172,7 @@ def transfer(*words: str, paths: Sequence[str] = ()) -> None:
     if done.returncode != 0:
         lines = [line for line in done.stdout.splitlines() if line.startswith("ERROR: ")] or done.stdout.splitlines()
         told = (lines or ["no message"])[-1].removeprefix("ERROR: ")
-        raise StorageUnreachable(f"the store cannot be used: {told[:300]}", where=words[-2], fix=_CHECK_REMOTE)
+        raise StorageUnreachable(f"the store cannot be used: {told[:300]}", where=words[-2], fix=_fix_of(told))
 
 
 def _run(module: str, *words: str, cwd: Path | None = None, said: str = "") -> subprocess.CompletedProcess[str]:
@@ -213,6 +214,12 @@ def _works(pid: int) -> bool:
         return False
 
 
+def _fix_of(told: str) -> str:
+    """What helps where the remote cannot be used: the extra of DVC that it wants, if that is it."""
+    extra = re.search(r"requires 'dvc-(\w+)'", told)
+    return f"pip install 'dvc[{extra[1]}]'" if extra else _CHECK_REMOTE
+
+
 def dvc_complaint(output: str) -> LpbError:
     """DVC's output of a failed command as one error: Busy, StorageUnreachable or StorageFailed."""
     if "Unable to acquire lock" in output or "is busy, it is being blocked by" in output:
@@ -228,7 +235,7 @@ def dvc_complaint(output: str) -> LpbError:
     if "failed to transfer" in output:  # the last error counts the files, the first says why
         return StorageUnreachable(f"{told} ({errors[0].split(' - ', 1)[-1]})"[:300], where="dvc", fix=_CHECK_REMOTE)
     if "requires 'dvc-" in output or "credentials" in output:
-        return StorageUnreachable(told[:300], where="dvc", fix=_CHECK_REMOTE)
+        return StorageUnreachable(told[:300], where="dvc", fix=_fix_of(told))
     return StorageFailed(told[:300], where="dvc")
 
 
