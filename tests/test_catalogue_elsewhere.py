@@ -313,9 +313,7 @@ def test_a_copy_in_the_cache_that_was_damaged_is_fetched_anew(
 def test_a_store_that_cannot_be_reached_is_told(host: Server, tmp_path: Path) -> None:
     with pytest.raises(StorageUnreachable, match=r"127\.0\.0\.1:9.*the store cannot be reached \(.*refused"):
         load("dvc+http://127.0.0.1:9/store#v2", tmp_path)
-    with pytest.raises(
-        StorageUnreachable, match=r"s3 is supported, but requires.*pip install 'dvc\[s3\]'"
-    ):
+    with pytest.raises(StorageUnreachable, match=r"s3 is supported, but requires.*pip install 'dvc\[s3\]'"):
         load("s3://bucket/levels#v2", tmp_path)
 
 
