@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import subprocess
 from pathlib import Path
 
 import catalogues
@@ -161,6 +162,91 @@ def test_no_tag_where_the_remote_did_not_take_the_levels(stored: catalogues.Cata
     stored.fails("pin", "v3")
     assert stored.state == before
     assert "catalogue@v3" not in stored.git("tag")
+
+
+# --- what a pin says, and who says it ---------------------------------------------------------------------------------
+
+
+def test_a_pin_says_how_to_cite_it(catalogue: catalogues.Catalogue) -> None:
+    told = json.loads(catalogue.must("pin", "v2", "--json"))
+    assert told["cite"] == f"catalogue@v2 (commit {told['commit']}, manifest sha256:{told['digest']})"
+    assert told["bibtex"].splitlines() == [
+        "@misc{lpb-gen-v2,",
+        "  title = {{lpb-gen catalogue}, snapshot v2},",
+        "  year = {2026},",
+        f"  note = {{3 levels, catalogue@v2, commit {told['commit']}, manifest sha256:{told['digest']}}},",
+        "}",
+    ]
+    catalogue.git("remote", "add", "origin", "https://me:secret@example.org/levels.git")
+    entry = json.loads(catalogue.must("pin", "v3_x", "--json"))["bibtex"]
+    assert "  url = {https://example.org/levels.git},\n" in entry, "without the password"
+    assert r"catalogue@v3\_x" in entry
+
+
+def test_a_pin_has_words_of_its_maintainer(catalogue: catalogues.Catalogue) -> None:
+    misleading = f"For the winter.\n\ncommit: {'0' * 40}\nmanifest sha256: {'0' * 64}"
+    catalogue.must("pin", "v2", "--message", misleading)
+    for told in (catalogue.git("log", "-1", "--format=%B"), catalogue.git("tag", "-n99", "--list", "catalogue@v2")):
+        assert "For the winter." in told
+    (catalogue.root / "pins.json").unlink()
+    catalogue.git("commit", "--quiet", "--all", "--message", "only the tag is left")
+    assert load("v2", catalogue.root).files == load("v1", catalogue.root).files, "the tag's own pin comes first"
+
+
+@pytest.fixture
+def key(tmp_path: Path) -> Path:
+    """An SSH key made for a test."""
+    if shutil.which("ssh-keygen") is None:
+        pytest.skip("ssh-keygen is not installed")
+    words = ["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", "maintainer@example.org", "-f", str(tmp_path / "key")]
+    subprocess.run(words, check=True, capture_output=True)
+    return tmp_path / "key"
+
+
+def test_a_pin_is_signed_with_gits_own_key(catalogue: catalogues.Catalogue, key: Path) -> None:
+    allowed = key.with_name("allowed")
+    allowed.write_text(f"maintainer@example.org {key.with_suffix('.pub').read_text()}")
+    settings = {"gpg.format": "ssh", "user.signingkey": str(key), "gpg.ssh.allowedSignersFile": str(allowed)}
+    for name, value in settings.items():
+        catalogue.git("config", name, value)
+    catalogue.must("pin", "v2", "--sign", "--message", "Signed")
+    catalogue.git("verify-tag", "catalogue@v2")
+    (catalogue.root / "pins.json").unlink()
+    catalogue.git("commit", "--quiet", "--all", "--message", "only the tag is left")
+    assert load("v2", catalogue.root).pin.tag == "v2", "a signed tag still says its pin"
+
+
+def test_no_key_to_sign_with_is_told_before_anything_is_pinned(catalogue: catalogues.Catalogue, tmp_path: Path) -> None:
+    before = catalogue.state
+    catalogue.git("config", "gpg.format", "ssh")
+    for name in (None, str(tmp_path / "no such key")):
+        if name:
+            catalogue.git("config", "user.signingkey", name)
+        told = catalogue.fails("pin", "v2", "--sign")
+        assert told.startswith("--sign: Git cannot sign: ")
+        assert told.endswith("or pin without --sign")
+        assert catalogue.state == before
+        assert catalogue.git("tag") == "catalogue@v1"
+
+
+def test_a_push_that_the_other_side_refuses_is_told_with_its_words(
+    catalogue: catalogues.Catalogue, tmp_path: Path
+) -> None:
+    bare = catalogues.Catalogue(tmp_path / "bare.git")
+    catalogue.git("clone", "--quiet", "--bare", ".", str(bare.root))
+    catalogue.git("remote", "add", "origin", str(bare.root))
+    hook = bare.root / "hooks" / "pre-receive"
+    hook.parent.mkdir(exist_ok=True)
+    hook.write_text("#!/bin/sh\necho 'no tags before the review' >&2\nexit 1\n")
+    hook.chmod(0o755)
+    told = catalogue.fails("pin", "v2", "--push")
+    assert told.startswith("catalogue@v2: pinned here, but not pushed to origin: no tags before the review; ")
+    assert told.endswith("mend that and run: lpb-gen pin v2 --push")
+    assert bare.git("tag") == "catalogue@v1", "neither the branch nor the tag"
+    assert bare.git("rev-parse", "main") == catalogue.git("rev-parse", "HEAD~1")
+    hook.unlink()
+    catalogue.must("pin", "v2", "--push")
+    assert bare.git("rev-parse", "catalogue@v2") == catalogue.git("rev-parse", "catalogue@v2")
 
 
 # --- snapshots --------------------------------------------------------------------------------------------------------
