@@ -79,7 +79,7 @@ def pin(
         if default_remote(repository) is not None:
             levels = keep_cached(repository, snapshot)
             _publish(repository, note)
-            publish(repository, pinned, snapshot.manifest_bytes, levels)
+            publish(repository, pinned, snapshot.manifest_bytes, levels, note)
         if not again:
             _record(repository, journal, pinned, known, message, sign)
         if destination is not None:

@@ -220,21 +220,30 @@ def _download(url: str) -> bytes | None:
 # --- writing ----------------------------------------------------------------------------------------------------------
 
 
-def publish(repository: Repository, pin: Pin, manifest: bytes, levels: str) -> None:
-    """Puts the pin and its manifest into the repository's DVC remote. ``levels``: the name of the levels' folder
-    object. Raises TakenInStore, StorageFailed, OSError."""
+def publish(
+    repository: Repository, pin: Pin, manifest: bytes, levels: Mapping[str, bytes], note: Callable[[str], None]
+) -> None:
+    """Puts the pin and its manifest into the repository's DVC remote, and reads the levels back from there: DVC pushes
+    no object that the remote seems to have, whatever is in it. What is damaged or missing there is written anew.
+    ``levels``: the objects of the level files and their folder object, the last, by md5. Raises TakenInStore,
+    StorageFailed, OSError."""
     name = f"snapshots/{pin.tag}.json"
-    there = _in_remote(repository, name)
-    holder = _pointer(there) if there is not None else None
+    objects = {_object(md5): data for md5, data in levels.items()}
+    there = _in_remote(repository, [name, *objects])
+    holder = _pointer(there[name]) if name in there else None
     if holder is not None and holder[0] != pin and repository.commit_of(str(holder[0].commit)) is None:
         what = f"the DVC remote has a snapshot {pin.tag} of another catalogue (commit {str(holder[0].commit)[:12]})"
         fix = "choose another tag, or give each catalogue a remote of its own"
         raise TakenInStore(what, where=TAG_PREFIX + str(pin.tag), fix=fix)
-    nameless = Pin(None, pin.commit, pin.digest)
+    wrong = {path: data for path, data in objects.items() if there.get(path) != data}
+    if wrong:
+        note(f"{len(wrong)} objects were missing or damaged in the DVC remote; they are sent anew")
+    folder_object, nameless = list(levels)[-1], Pin(None, pin.commit, pin.digest)
     files = {
+        **wrong,
         f"snapshots/{pin.digest}/manifest.json": manifest,
-        f"snapshots/{pin.digest}/pin.json": _pointer_bytes(nameless, levels),
-        name: _pointer_bytes(pin, levels),
+        f"snapshots/{pin.digest}/pin.json": _pointer_bytes(nameless, folder_object),
+        name: _pointer_bytes(pin, folder_object),
     }
     folder = folder_of_remote(repository)
     with tempfile.TemporaryDirectory(prefix="lpb-gen-") as temporary:
@@ -252,11 +261,11 @@ def _pointer_bytes(pin: Pin, levels: str) -> bytes:
     return (json.dumps(content, indent=2, sort_keys=True) + "\n").encode()
 
 
-def _in_remote(repository: Repository, path: str) -> bytes | None:
-    """A file of the repository's DVC remote, or None where it has none."""
+def _in_remote(repository: Repository, paths: Sequence[str]) -> dict[str, bytes]:
+    """Those files that the repository's DVC remote has."""
     folder = folder_of_remote(repository)
-    if folder is not None:
-        return _read(folder / path)
     with tempfile.TemporaryDirectory(prefix="lpb-gen-") as temporary:
-        transfer("read", str(repository.root), str(default_remote(repository)), temporary, paths=[path])
-        return _read(Path(temporary, path))
+        if folder is None:
+            transfer("read", str(repository.root), str(default_remote(repository)), temporary, paths=paths)
+        place = folder or Path(temporary)
+        return {path: data for path in paths if (data := _read(place / path)) is not None}

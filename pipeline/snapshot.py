@@ -341,8 +341,8 @@ def _from_remote(repository: Repository, pin: Pin, records: list[FileRecord], wh
     return {record.path: files[record.path] for record in records}
 
 
-def keep_cached(repository: Repository, snapshot: Snapshot | Sealed) -> str:
-    """Puts the level files into DVC's cache, under the names that dvc.lock has for them. Returns the name of the folder
-    object that lists them."""
+def keep_cached(repository: Repository, snapshot: Snapshot | Sealed) -> dict[str, bytes]:
+    """Puts the level files into DVC's cache, under the names that dvc.lock has for them, and returns the objects as
+    ``Objects.keep_folder`` does."""
     levels = {path.removeprefix("levels/"): data for path, data in snapshot.files.items()}
     return Objects(cache_folder(repository)).keep_folder(levels)

@@ -120,10 +120,12 @@ class Objects:
             if listed is not None:
                 yield name, listed
 
-    def keep_folder(self, files: Mapping[str, bytes]) -> str:
-        """Stores files and the folder object that lists them, byte for byte as DVC does; returns the folder's name."""
-        entries = [{"md5": self.keep(data), "relpath": path} for path, data in sorted(files.items())]
-        return self.keep(json.dumps(entries, sort_keys=True).encode(), ".dir")
+    def keep_folder(self, files: Mapping[str, bytes]) -> dict[str, bytes]:
+        """Stores files and the folder object that lists them, byte for byte as DVC does; returns them all by their
+        names, the folder object last."""
+        kept = {path: (self.keep(data), data) for path, data in sorted(files.items())}
+        listing = json.dumps([{"md5": md5, "relpath": path} for path, (md5, _) in kept.items()], sort_keys=True)
+        return {**dict(kept.values()), self.keep(listing.encode(), ".dir"): listing.encode()}
 
 
 def md5_of(data: bytes) -> str:

@@ -324,12 +324,12 @@ def test_two_catalogues_do_not_take_each_others_tags_in_one_store(tmp_path: Path
     )
     repository, ours = Repository(work.root), load("v1", work.root)
     theirs = Pin("v3", "5" * 40, ours.pin.digest)
-    publish(repository, theirs, ours.manifest_bytes, f"{'0' * 32}.dir")
+    publish(repository, theirs, ours.manifest_bytes, {f"{'0' * 32}.dir": b""}, print)
     before = {path: path.read_bytes() for path in store.rglob("*.json")}
     with pytest.raises(TakenInStore, match="the DVC remote has a snapshot v3 of another catalogue"):
-        publish(repository, replace(ours.pin, tag="v3"), ours.manifest_bytes, f"{'1' * 32}.dir")
+        publish(repository, replace(ours.pin, tag="v3"), ours.manifest_bytes, {f"{'1' * 32}.dir": b""}, print)
     assert {path: path.read_bytes() for path in store.rglob("*.json")} == before
-    publish(repository, replace(ours.pin, tag="v4"), ours.manifest_bytes, f"{'1' * 32}.dir")
+    publish(repository, replace(ours.pin, tag="v4"), ours.manifest_bytes, {f"{'1' * 32}.dir": b""}, print)
     again = Pin("v4", work.git("rev-parse", "HEAD"), "0" * 64)
-    publish(repository, again, b"", f"{'2' * 32}.dir")
+    publish(repository, again, b"", {f"{'2' * 32}.dir": b""}, print)
     assert again.digest in (store / "snapshots/v4.json").read_text(), "what a pin of ours left that was cut off"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 import catalogues
@@ -365,6 +366,69 @@ def test_an_unreachable_remote_is_told_and_restore_does_without_it(stored: catal
     assert "the DVC remote does not have the levels, or cannot be reached" in stored.fails("pin", "v3")
     assert json.loads(stored.must("restore", "v2", "--workers", "1", "--json"))["how"] == "made again"
     assert stored.levels == before
+
+
+def lose(folder: Path) -> None:
+    """Deletes every level file, but not the lists of them, of a cache or remote."""
+    for path in (folder / "files" / "md5").rglob("*"):
+        if path.is_file() and path.suffix != ".dir":
+            path.unlink()
+
+
+def _in_the_store_only(harm: Callable[[Path], None]) -> Callable[[catalogues.Catalogue], None]:
+    def apply(stored: catalogues.Catalogue) -> None:
+        forget(stored)
+        harm(store(stored))
+
+    return apply
+
+
+def _in_the_cache(harm: Callable[[Path], None]) -> Callable[[catalogues.Catalogue], None]:
+    def apply(stored: catalogues.Catalogue) -> None:
+        shutil.rmtree(stored.root / "catalogue" / "levels")
+        harm(stored.root / ".dvc" / "cache")
+
+    return apply
+
+
+HARM = {
+    "corrupt in the cache": _in_the_cache(spoil),
+    "missing in the cache": _in_the_cache(lose),
+    "corrupt in the store": _in_the_store_only(spoil),
+    "missing in the store": _in_the_store_only(lose),
+    "no store": _in_the_store_only(shutil.rmtree),
+}
+
+
+@pytest.mark.parametrize(
+    "harm",
+    [pytest.param(harm, marks=() if harm == "corrupt in the store" else pytest.mark.slow) for harm in HARM],
+)
+def test_after_any_harm_nothing_is_lost_and_everything_goes_on(stored: catalogues.Catalogue, harm: str) -> None:
+    """Then a clone can read old and new, so that the store is whole again as well."""
+    before = stored.levels
+    HARM[harm](stored)
+    stored.must("restore", "HEAD", "--workers", "1")
+    assert stored.levels == before
+    assert stored.is_settled()
+    stored.must("pin", "v3")
+    clone = stored.clone(stored.root.parent / "clone")
+    assert load("v3", clone.root).files == load("v2", stored.root).files
+    stored.refresh()
+    assert stored.is_settled()
+
+
+@pytest.mark.parametrize("harm", [spoil, lose])
+def test_a_pin_mends_the_store_that_dvc_takes_for_whole(
+    stored: catalogues.Catalogue, harm: Callable[[Path], None]
+) -> None:
+    """DVC does not push what the remote seems to have, nor the files of a folder whose list it has."""
+    harm(store(stored))
+    done = stored.lpb("pin", "v3")
+    assert done.returncode == 0, done.stderr
+    if harm is spoil:
+        assert "1 objects were missing or damaged in the DVC remote; they are sent anew" in done.stderr
+    assert load(f"{store(stored)}#v3", stored.root).files == load("v3", stored.root).files
 
 
 def test_restore_into_a_folder_of_its_own(catalogue: catalogues.Catalogue, tmp_path: Path) -> None:

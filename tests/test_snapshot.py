@@ -395,7 +395,7 @@ def test_what_is_put_into_the_cache_has_the_names_that_dvc_gave(catalogue: catal
     cache = catalogue.root / ".dvc" / "cache"
     ours = Objects(catalogue.root / "ours")
     made = load("v1", catalogue.root)
-    name = ours.keep_folder({path.removeprefix("levels/"): data for path, data in made.files.items()})
+    *_, name = ours.keep_folder({path.removeprefix("levels/"): data for path, data in made.files.items()})
     assert Objects(cache).read(name) == ours.read(name)
     assert Objects(cache).listing(name) == ours.listing(name) != {}
 
