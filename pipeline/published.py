@@ -113,7 +113,7 @@ def read_levels(store: Path | str, levels: str, records: Sequence[FileRecord]) -
     """The level files, checked. ``levels``: the name of their folder object. Raises SnapshotCorrupt, MissingObject,
     StorageUnreachable."""
     where, shelf = str(store), _shelf(store)
-    path = _object(levels)
+    path = object_path(levels)
     data = shelf([path], {path: lambda data: md5_of(data) == levels.removesuffix(".dir")}).get(path)
     if data is None:
         raise MissingObject("the list of its level files is missing", where=where, fix="name another store")
@@ -124,23 +124,24 @@ def read_levels(store: Path | str, levels: str, records: Sequence[FileRecord]) -
     absent = next((path for path, md5 in wanted.items() if not re.fullmatch(r"[0-9a-f]{32}", md5)), None)
     if absent is not None:
         raise MissingObject(f"{absent} is missing", where=where, fix="name another store")
-    checks = {_object(wanted[record.path]): partial(_is_whole, record) for record in records}
+    checks = {object_path(wanted[record.path]): partial(_is_whole, record) for record in records}
     found = shelf(list(checks), checks)
     for record in records:
-        data = found.get(_object(wanted[record.path]))
+        data = found.get(object_path(wanted[record.path]))
         if data is None:
             raise MissingObject(f"{record.path} is missing", where=where, fix="name another store")
         if sha256(data) != record.sha256:
             what = f"{record.path}: damaged in the store (not the bytes that the manifest names)"
             raise SnapshotCorrupt(what, where=where, fix="name another store")
-    return {record.path: found[_object(wanted[record.path])] for record in records}
+    return {record.path: found[object_path(wanted[record.path])] for record in records}
 
 
 def _is_whole(record: FileRecord, data: bytes) -> bool:
     return sha256(data) == record.sha256
 
 
-def _object(md5: str) -> str:
+def object_path(md5: str) -> str:
+    """Where a store has an object."""
     return f"files/md5/{md5[:2]}/{md5[2:]}"
 
 
@@ -228,8 +229,8 @@ def publish(
     ``levels``: the objects of the level files and their folder object, the last, by md5. Raises TakenInStore,
     StorageFailed, OSError."""
     name = f"snapshots/{pin.tag}.json"
-    objects = {_object(md5): data for md5, data in levels.items()}
-    there = _in_remote(repository, [name, *objects])
+    objects = {object_path(md5): data for md5, data in levels.items()}
+    there = in_remote(repository, [name, *objects])
     holder = _pointer(there[name]) if name in there else None
     if holder is not None and holder[0] != pin and repository.commit_of(str(holder[0].commit)) is None:
         what = f"the DVC remote has a snapshot {pin.tag} of another catalogue (commit {str(holder[0].commit)[:12]})"
@@ -261,7 +262,7 @@ def _pointer_bytes(pin: Pin, levels: str) -> bytes:
     return (json.dumps(content, indent=2, sort_keys=True) + "\n").encode()
 
 
-def _in_remote(repository: Repository, paths: Sequence[str]) -> dict[str, bytes]:
+def in_remote(repository: Repository, paths: Sequence[str]) -> dict[str, bytes]:
     """Those files that the repository's DVC remote has."""
     folder = folder_of_remote(repository)
     with tempfile.TemporaryDirectory(prefix="lpb-gen-") as temporary:

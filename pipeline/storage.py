@@ -141,17 +141,19 @@ def listing_of(data: bytes, md5: str) -> dict[str, str] | None:
 
 def levels_object(repository: Repository, revision: str) -> str | None:
     """The name of the folder object that dvc.lock gives for the level files at a revision, or None."""
-    text = repository.blob(revision, LOCK)
-    if text is None:
-        return None
+    return locked_outs(repository.blob(revision, LOCK) or b"").get(LEVELS)
+
+
+def locked_outs(text: bytes) -> dict[str, str]:
+    """What a dvc.lock says that the stages have made: path -> md5. Empty where it is none."""
     from ruamel.yaml import YAML
     from ruamel.yaml.error import YAMLError
 
     try:
-        outs = YAML(typ="safe", pure=True).load(text)["stages"]["freeze"]["outs"]
-        return next((str(out["md5"]) for out in outs if out["path"] == LEVELS), None)
-    except (YAMLError, KeyError, TypeError, UnicodeDecodeError):
-        return None
+        stages = YAML(typ="safe", pure=True).load(text)["stages"].values()
+        return {str(out["path"]): str(out["md5"]) for stage in stages for out in stage["outs"]}
+    except (YAMLError, KeyError, TypeError, AttributeError, UnicodeDecodeError):
+        return {}
 
 
 # --- DVC itself -------------------------------------------------------------------------------------------------------
