@@ -1,5 +1,5 @@
-"""The pipeline's intermediate files of the current snapshot, candidates and certified levels in ``build/``: brought back
-with it, so that DVC finds everything as dvc.lock has it. No snapshot needs them: what nobody has any more is left out.
+"""The pipeline's intermediate files of the current snapshot (candidates and certified levels in ``build/``): brought
+back with it, so that DVC finds everything as dvc.lock has it. No snapshot needs them: what nobody has is left out.
 """
 
 from __future__ import annotations
