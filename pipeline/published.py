@@ -23,7 +23,7 @@ from typing import Any
 
 from ..games.base import LpbError
 from .elsewhere import InStore, cache_key, user_cache
-from .files import write_whole
+from .files import sweep, write_whole
 from .manifest import FileRecord, SnapshotCorrupt, file_records, read_manifest, sha256
 from .repository import TAG_PREFIX, Repository
 from .revisions import Pin, UnknownSnapshot
@@ -251,6 +251,7 @@ def publish(
         for path, data in files.items():
             target = (folder or Path(temporary)) / PurePosixPath(path)
             target.parent.mkdir(parents=True, exist_ok=True)
+            sweep(target)
             if _read(target) != data:
                 write_whole(target, data)
         if folder is None:

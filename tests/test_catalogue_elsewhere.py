@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import functools
 import http.server
 import json
 import shutil
+import subprocess
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -168,6 +170,8 @@ def test_every_way_to_name_a_repository_of_this_machine(host: Server, tmp_path: 
     for name in (f"{work}#v2", f"{work.as_uri()}#v2", f"{work}#HEAD", f"{bare}#v2", f"{bare.as_uri()}#v2"):
         assert load(name, tmp_path).files == expected.files, name
     assert load("../work#v2", host.folder / "store") == expected
+    told = json.loads(catalogues.Catalogue(tmp_path).must("log", f"{work}#v2", "--json"))
+    assert [change["commit"] for change in told] == [expected.pin.commit]
     assert load(f"{bare.as_uri()}#v2", tmp_path).pin == expected.pin
 
 
@@ -333,3 +337,46 @@ def test_two_catalogues_do_not_take_each_others_tags_in_one_store(tmp_path: Path
     again = Pin("v4", work.git("rev-parse", "HEAD"), "0" * 64)
     publish(repository, again, b"", {f"{'2' * 32}.dir": b""}, print)
     assert again.digest in (store / "snapshots/v4.json").read_text(), "what a pin of ours left that was cut off"
+
+
+@pytest.mark.slow
+def test_a_store_on_a_server_with_ssh(tmp_path: Path) -> None:
+    """A real SFTP server on loopback, with a key; needs DVC's extra for it."""
+    pytest.importorskip("dvc_ssh", reason="pip install 'dvc[ssh]'")
+    asyncssh = pytest.importorskip("asyncssh")
+    if shutil.which("ssh-keygen") is None:
+        pytest.skip("ssh-keygen is not installed")
+    for name in ("host", "key"):
+        words = ["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", str(tmp_path / name)]
+        subprocess.run(words, check=True, capture_output=True)
+    loop, started = asyncio.new_event_loop(), threading.Event()
+    ports: list[int] = []
+
+    async def listen() -> None:
+        keys = {"server_host_keys": [str(tmp_path / "host")], "authorized_client_keys": str(tmp_path / "key.pub")}
+        async with await asyncssh.listen("127.0.0.1", 0, sftp_factory=True, **keys) as server:
+            ports.append(server.sockets[0].getsockname()[1])
+            started.set()
+            await stopped.wait()
+
+    stopped = asyncio.Event()
+    thread = threading.Thread(target=loop.run_until_complete, args=(listen(),))
+    thread.start()
+    try:
+        assert started.wait(30)
+        work = catalogues.pinned(tmp_path / "work")
+        work.env["HOME"] = str(tmp_path)
+        (tmp_path / ".ssh").mkdir()
+        (tmp_path / ".ssh/config").write_text(f"Host 127.0.0.1\n  User me\n  IdentityFile {tmp_path}/key\n")
+        url = f"ssh://127.0.0.1:{ports[0]}{tmp_path}/store"
+        assert work.dvc("remote", "add", "--default", "store", url).returncode == 0
+        work.git("commit", "--quiet", "--all", "--message", "a store on a server")
+        work.must("pin", "v2")
+        clone = work.clone(tmp_path / "clone")
+        for number, words in enumerate((("v2", "--store", url), (f"dvc+{url}#v2",), (f"{clone.root}#v2",))):
+            work.must("restore", *words, "--out", str(tmp_path / f"out {number}"), cwd=tmp_path)
+            assert load(f"out {number}", tmp_path).files == load("v2", work.root).files
+    finally:
+        loop.call_soon_threadsafe(stopped.set)
+        thread.join()
+        loop.close()
