@@ -28,7 +28,7 @@ SHOWN = 12  # digits of an id
 @json_option
 def diff(first: str, second: str, as_json: bool) -> None:
     """Compare two snapshots level by level: what B has that A has not, what was retired and why, what stayed, and every
-    figure side by side. A and B are pins, commits, folders or URL#TAG; B is the work tree's snapshot where it is left out.
+    figure side by side. A and B are pins, commits, folders or URL#TAG; without B, it is the work tree's snapshot.
 
     Files are compared with their manifests; `lpb-gen verify` looks into the levels.
 
