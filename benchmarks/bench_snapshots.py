@@ -1,11 +1,12 @@
 """How long it takes to read a snapshot by each of its names, cold and warm, and to verify it.
 
-    python benchmarks/bench_snapshots.py [--count 10] [--workers 1]
+    python benchmarks/bench_snapshots.py [--count 10] [--workers 1] [--verify REF]
 
 Makes a catalogue of Maze Paint with that many levels in each of three tiers, a store beside it, a bare clone, and a web
 server on loopback, all in a temporary folder. Each reading is a process of its own; the time of one that imports the
 package and reads nothing is told first. Cold: no cache at all; warm: read once before. CPU is that of the process and
-of what it starts (Git, DVC). ``verify`` is the real command, on that snapshot and on the stored one of the tests.
+of what it starts (Git, DVC). ``verify`` is the real command, on that snapshot and on REF (the stored one of the
+tests, where none is given).
 """
 
 from __future__ import annotations
@@ -46,6 +47,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--count", type=int, default=10)
     parser.add_argument("--workers", type=int, default=1)
+    parser.add_argument("--verify", default=str(STORED), metavar="REF", help="another snapshot to verify")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="lpb-gen-bench-") as name:
         base = Path(name)
@@ -100,7 +102,7 @@ def main() -> None:
                     before()
                 cpu, wall, levels = timed([*reading, reference], place, env)
                 print(f"{told:36} {cpu:6.2f} s CPU {wall:6.2f} s wall   {levels} levels")
-            for told, reference in (("verify, that snapshot", "v1"), ("verify, the stored one", str(STORED))):
+            for told, reference in (("verify, that snapshot", "v1"), ("verify, the other one", options.verify)):
                 words = [*CLI, "verify", "--snapshot", reference, "--workers", str(options.workers), "--json"]
                 cpu, wall, printed = timed(words, work, env)
                 number = json.loads(printed)["levels"]
