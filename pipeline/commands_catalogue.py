@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from .workers import Workforce
 
 
+WIDTHS = {"commit": 12, "manifest sha256": 12}  # digits that are shown
+
+
 @click.command()
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
 @click.option("--name", help="The catalogue's name, as its manifests give it.")
@@ -54,23 +57,31 @@ def init(folder: Path, name: str | None, seed: int | None, remote: str | None) -
 
 @click.command()
 @click.argument("tag")
+@click.option("--message", "-m", default="", help="Words of yours for the tag, such as what the snapshot is for.")
+@click.option("--sign", is_flag=True, help="Sign the tag, with the key that Git is configured with.")
 @click.option("--push", is_flag=True, help="Push the branch and the tag to the Git remote afterwards.")
 @json_option
-def pin(tag: str, push: bool, as_json: bool) -> None:
+def pin(tag: str, message: str, sign: bool, push: bool, as_json: bool) -> None:
     """Pin the current snapshot as TAG, for good: every byte is read back first, and sent to the DVC remote if there is
     one. A pin is tag + commit + sha256 of the manifest; a tag that is moved later is told, never followed. With --push,
-    a pin that is there already, of this very snapshot, is pushed.
+    a pin that is there already, of this very snapshot, is pushed. Prints how to cite it.
 
     \b
     Example:
       lpb-gen pin v2026.12.0
-      lpb-gen pin v2026.12.0 --push
+      lpb-gen pin v2026.12.0 --message "For the winter leaderboard" --sign --push
     """
+    from .citation import bibtex
     from .pin import pin as make
 
     with stoppable():
-        pinned = make(current_repository(), tag, push=push, note=note)
-    click.echo(json.dumps(pinned.to_json()) if as_json else f"pinned: {pinned}")
+        repository = current_repository()
+        pinned = make(repository, tag, message=message, sign=sign, push=push, note=note)
+    entry = bibtex(repository, pinned)
+    if as_json:
+        click.echo(json.dumps({**pinned.to_json(), "cite": str(pinned), "bibtex": entry}))
+    else:
+        click.echo(f"pinned: {pinned}\n\n{entry}")
 
 
 @click.command()
@@ -100,22 +111,36 @@ def snapshots(as_json: bool) -> None:
 @click.option(
     "--out", type=click.Path(path_type=Path), help="A new folder for it, instead of the work tree's catalogue."
 )
+@click.option("--store", metavar="PATH|URL", help="A DVC store to take the levels from, instead of the DVC remote.")
 @workforce_options
 @json_option
-def restore(reference: str, out: Path | None, workforce: Workforce, as_json: bool) -> None:
+def restore(reference: str, out: Path | None, store: str | None, workforce: Workforce, as_json: bool) -> None:
     """Bring a snapshot back (a tag, a commit, or HEAD for the current one), whatever is left of it: from the cache,
     else from the DVC remote, else made again from its own params and compared with its manifest byte for byte.
+
+    From elsewhere, into a new folder: TAG may be URL#TAG of a Git repository, the folder of another catalogue, or a
+    DVC store (docs/stores.md). With --store and outside a repository, TAG is a tag of the store, sha256:DIGEST, or a
+    copy of the manifest.
 
     \b
     Example:
       lpb-gen restore v2026.12.0
       lpb-gen restore v2026.12.0 --out old-catalogue
+      lpb-gen restore https://example.org/levels.git#v2026.12.0 --out levels
+      lpb-gen restore v2026.12.0 --store s3://bucket/levels --out levels
     """
+    from .elsewhere import locate
     from .restore import restore as bring_back
+    from .restore import restore_elsewhere, restore_from_store
     from .workers import executor
 
     with stoppable(), executor(*workforce) as pool:
-        done = bring_back(current_repository(), reference, pool, out=out, note=note)
+        if store is not None:
+            done = restore_from_store(reference, store, Path.cwd(), pool, out=out, note=note)
+        elif locate(reference, Path.cwd()) is not None:
+            done = restore_elsewhere(reference, Path.cwd(), pool, out=out, note=note)
+        else:
+            done = bring_back(current_repository(), reference, pool, out=out, note=note)
     number = sum(len(levels) for levels in done.snapshot.cells.values())
     if as_json:
         told = {**done.snapshot.pin.to_json(), "how": done.how, "place": str(done.place), "levels": number}
@@ -166,8 +191,8 @@ def snapshots_table(rows: Sequence[Listed]) -> Table:
     from rich.table import Table
 
     table = Table()
-    for title in ("tag", "date", "levels", "parent", "commit", "manifest"):
-        table.add_column(title, overflow="fold", no_wrap=title in ("date", "commit", "manifest"))
+    for title in ("tag", "date", "levels", "parent", "commit", "manifest sha256"):
+        table.add_column(title, overflow="fold", no_wrap=title in ("date", "commit"), min_width=WIDTHS.get(title))
     for row in rows:
         cells = "\n".join(f"{cell} {number}" for cell, number in row.levels.items()) or "(see below)"
         commit, digest = (row.pin.commit or "")[:12], row.pin.digest[:12]

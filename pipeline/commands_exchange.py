@@ -154,7 +154,9 @@ def _show(report: Report, done: Refreshed | None) -> None:
 
 
 @click.command()
-@click.option("--snapshot", "ref", metavar="REF", help="A pin, commit or folder.  [default: the catalogue here]")
+@click.option(
+    "--snapshot", "ref", metavar="REF", help="A pin, commit, folder or URL#TAG.  [default: the catalogue here]"
+)
 @click.option("--format", "format_", type=click.Choice(FORMATS), required=True, help="What to write.")
 @click.option("--out", required=True, metavar="FILE|DIR|-", help="A file, for hf a folder; - is standard output.")
 @click.option("--game", metavar="GAME", multiple=True, callback=only_one, help="Only this game.")

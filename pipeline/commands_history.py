@@ -28,7 +28,7 @@ SHOWN = 12  # digits of an id
 @json_option
 def diff(first: str, second: str, as_json: bool) -> None:
     """Compare two snapshots level by level: what B has that A has not, what was retired and why, what stayed, and every
-    figure side by side. A and B are pins, commits or folders; B is the work tree's snapshot where it is left out.
+    figure side by side. A and B are pins, commits, folders or URL#TAG; without B, it is the work tree's snapshot.
 
     Files are compared with their manifests; `lpb-gen verify` looks into the levels.
 
@@ -51,8 +51,8 @@ def diff(first: str, second: str, as_json: bool) -> None:
 @click.argument("reference", metavar="REF", default="HEAD")
 @json_option
 def log(reference: str, as_json: bool) -> None:
-    """Tell what became of the catalogue, newest first: the snapshots that REF (a pin or a commit; default: the current
-    one) has grown from, with what each added and retired, and why.
+    """Tell what became of the catalogue, newest first: the snapshots that REF (a pin, a commit, URL#TAG; default: the
+    current one) has grown from, with what each added and retired, and why.
 
     \b
     Example:
@@ -60,10 +60,16 @@ def log(reference: str, as_json: bool) -> None:
       lpb-gen log v2026.12.0 --json | jq '.[0].cells'
     """
     from .changelog import changes
+    from .elsewhere import InRepository, locate, open_repository
     from .revisions import resolve
 
-    repository = current_repository()
-    found = changes(repository, resolve(repository, reference))
+    elsewhere = locate(reference, Path.cwd())
+    if isinstance(elsewhere, InRepository):
+        repository, newest = open_repository(elsewhere)
+    else:
+        repository = current_repository()
+        newest = resolve(repository, reference)
+    found = changes(repository, newest)
     if as_json:
         click.echo(json.dumps([change.to_json() for change in found]))
         return
@@ -73,7 +79,9 @@ def log(reference: str, as_json: bool) -> None:
 
 
 @click.command()
-@click.option("--snapshot", "ref", metavar="REF", help="A pin, commit or folder (default: the catalogue here).")
+@click.option(
+    "--snapshot", "ref", metavar="REF", help="A pin, commit, folder or URL#TAG (default: the catalogue here)."
+)
 @workforce_options
 @json_option
 def verify(ref: str | None, workforce: Workforce, as_json: bool) -> None:

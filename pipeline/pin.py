@@ -10,7 +10,8 @@ from ..games.base import LpbError
 from .exclusive import CHANGED, Journal, exclusive, require_clean_levels
 from .files import sweep, write_whole
 from .manifest import sha256
-from .repository import MANIFEST, PINS, TAG_PREFIX, GitFailed, Repository
+from .published import publish
+from .repository import MANIFEST, PINS, TAG_PREFIX, GitFailed, Repository, complaint, run_git
 from .revisions import NoCatalogue, Pin, known_pins, write_pins
 from .snapshot import keep_cached, load_pin
 from .storage import default_remote, dvc_complaint, run_dvc
@@ -22,6 +23,10 @@ class TagExists(LpbError):
 
 class CannotPush(LpbError):
     """There is nowhere to push to; nothing was pinned."""
+
+
+class CannotSign(LpbError):
+    """Git has no key to sign with; nothing was pinned."""
 
 
 class PushFailed(LpbError):
@@ -38,18 +43,26 @@ def check_tag(tag: str) -> str:
 
 
 def pin(
-    repository: Repository, tag: str, *, push: bool = False, note: Callable[[str], None] = lambda text: None
+    repository: Repository,
+    tag: str,
+    *,
+    message: str = "",
+    sign: bool = False,
+    push: bool = False,
+    note: Callable[[str], None] = lambda text: None,
 ) -> Pin:
-    """Pins HEAD's snapshot as ``tag``. With ``push``, an equal pin that exists already is pushed. Raises
-    TagExists, NoCatalogue, DirtyWorkTree, NoIdentity, SnapshotCorrupt, MissingObject, StorageFailed, CannotPush,
-    PushFailed."""
-    tag = check_tag(tag)
+    """Pins HEAD's snapshot as ``tag``. ``message``: words for the tag and its commit; ``sign``: with Git's own key.
+    With ``push``, an equal pin that exists already is pushed. Raises TagExists, NoCatalogue, DirtyWorkTree, NoIdentity,
+    SnapshotCorrupt, MissingObject, StorageFailed, TakenInStore, CannotSign, CannotPush, PushFailed."""
+    tag, message = check_tag(tag), message.strip()
     with exclusive(repository):
         destination = _destination(repository) if push else None
         journal = Journal(repository)
         journal.recover(note)
         repository.require_ready((*CHANGED, PINS))
         require_clean_levels(repository)
+        if sign:
+            _require_key(repository)
         commit, manifest = repository.snapshot_commit(), repository.blob("HEAD", MANIFEST)
         if commit is None or manifest is None:
             fix = "make one: lpb-gen refresh --game GAME --tier TIER"
@@ -64,16 +77,19 @@ def pin(
             _require_free(repository, pinned, known)
         snapshot = load_pin(repository, pinned)
         if default_remote(repository) is not None:
-            keep_cached(repository, snapshot)
+            levels = keep_cached(repository, snapshot)
             _publish(repository, note)
+            publish(repository, pinned, snapshot.manifest_bytes, levels, note)
         if not again:
-            _record(repository, journal, pinned, known)
+            _record(repository, journal, pinned, known, message, sign)
         if destination is not None:
             _push(repository, tag, *destination)
         return pinned
 
 
-def _record(repository: Repository, journal: Journal, pinned: Pin, known: dict[str, Pin]) -> None:
+def _record(
+    repository: Repository, journal: Journal, pinned: Pin, known: dict[str, Pin], message: str, sign: bool
+) -> None:
     """Commits the pin to pins.json and sets its tag, or neither."""
     tag, commit = str(pinned.tag), str(pinned.commit)
     sweep(repository.root / PINS)
@@ -82,14 +98,22 @@ def _record(repository: Repository, journal: Journal, pinned: Pin, known: dict[s
     try:
         if tag not in known:
             write_whole(repository.root / PINS, text)
-            message = f"Pin {TAG_PREFIX}{tag}\n\ncommit: {commit}\nmanifest sha256: {pinned.digest}"
-            repository.commit([PINS], message)
-        repository.git("tag", "--annotate", f"{TAG_PREFIX}{tag}", commit, "--message", pinned.annotation())
+            repository.commit([PINS], f"Pin {pinned.annotation(message)}")
+        kind = "--sign" if sign else "--annotate"
+        repository.git("tag", kind, f"{TAG_PREFIX}{tag}", commit, "--message", pinned.annotation(message))
     except BaseException:
         repository.put_back([PINS])
         journal.close()
         raise
     journal.close()
+
+
+def _require_key(repository: Repository) -> None:
+    """Raises CannotSign: before anything is pinned, a commit that nothing refers to is signed as the tag will be."""
+    done = run_git(repository.root, "commit-tree", "-S", "HEAD^{tree}", "-m", "can we sign?")
+    if done.returncode != 0:
+        fix = "git config user.signingkey KEY (for an SSH key also: git config gpg.format ssh), or pin without --sign"
+        raise CannotSign(f"Git cannot sign: {complaint(done.stderr)}", where="--sign", fix=fix)
 
 
 def _is_pinned(repository: Repository, wanted: Pin, known: dict[str, Pin]) -> bool:
@@ -137,11 +161,13 @@ def _destination(repository: Repository) -> tuple[str, str]:
 
 def _push(repository: Repository, tag: str, remote: str, branch: str) -> None:
     name = f"refs/tags/{TAG_PREFIX}{tag}"
-    try:
-        repository.git("push", "--quiet", "--atomic", remote, branch, name)
-    except GitFailed as error:
+    done = run_git(repository.root, "push", "--quiet", "--atomic", remote, branch, name)
+    if done.returncode != 0:
+        lines = [line.strip() for line in done.stderr.decode("utf-8", "replace").splitlines()]
+        told = [line.removeprefix("remote: ").removeprefix("error: ") for line in lines if line.startswith("remote: ")]
+        told += [line.removeprefix("! ") for line in lines if line.startswith("! [") and "atomic" not in line]
         raise PushFailed(
-            f"pinned here, but not pushed to {remote}: {error.what}",
+            f"pinned here, but not pushed to {remote}: {'; '.join(told)[:300] or complaint(done.stderr)}",
             where=TAG_PREFIX + tag,
             fix=f"mend that and run: lpb-gen pin {tag} --push",
-        ) from None
+        )

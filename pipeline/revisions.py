@@ -48,9 +48,10 @@ class Pin:
     def to_json(self) -> dict[str, str | None]:
         return {"tag": self.tag, "commit": self.commit, "digest": self.digest}
 
-    def annotation(self) -> str:
-        """The message of the pin's tag, which ``annotated_pin`` reads back."""
-        return f"{TAG_PREFIX}{self.tag}\n\ncommit: {self.commit}\nmanifest sha256: {self.digest}"
+    def annotation(self, message: str = "") -> str:
+        """The message of the pin's tag, which ``annotated_pin`` reads back, with words of the maintainer's own."""
+        named = f"{TAG_PREFIX}{self.tag}\n\ncommit: {self.commit}\nmanifest sha256: {self.digest}"
+        return f"{named}\n\n{message}" if message else named
 
 
 def read_pins(text: bytes | None, *, where: str = PINS) -> dict[str, Pin]:

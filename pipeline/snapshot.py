@@ -1,6 +1,7 @@
 """Reading a snapshot: certified levels by game and tier, every file checked against the manifest before it is used.
 
     snapshot = load("v2026.12.0", Path.cwd())      # a tag, a commit, a catalogue folder, or None: the work tree's own
+    snapshot = load("https://example.org/levels.git#v2026.12.0", Path.cwd())      # elsewhere.py says what else
     for level in snapshot.levels("maze", "hard"): ...
 
 A level file comes from the work tree, from DVC's cache, or from the DVC remote, whichever has the right bytes. Only the
@@ -16,17 +17,15 @@ from pathlib import Path
 from typing import Any
 
 from ..games.base import LpbError
+from .elsewhere import InStore, locate, open_repository
 from .level import Level
 from .manifest import FileRecord, SnapshotCorrupt, check_bytes, check_file, file_records, read_manifest, sha256
 from .params import Cell, UnknownCell, find_cell
 from .params_file import read_params
+from .published import read_published
 from .repository import MANIFEST, PARAMS, NoGit, NotARepository, Repository
 from .revisions import NoCatalogue, Pin, resolve, tag_of
-from .storage import Objects, StorageFailed, cache_folder, default_remote, fetch_levels, levels_object
-
-
-class MissingObject(LpbError):
-    """A level file that is neither in the cache nor in the remote."""
+from .storage import MissingObject, Objects, StorageFailed, cache_folder, default_remote, fetch_levels, levels_object
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +92,8 @@ class Sealed:
 
 def load(reference: str | None, repo_dir: Path) -> Snapshot:
     """The snapshot that ``reference`` names: a pin's tag ("v2026.12.0", "catalogue@v2026.12.0"), a commit, the path of
-    a catalogue folder or of a repository's work tree; None or "." is the work tree's current one.
+    a catalogue folder or of a repository's work tree, or what elsewhere.py lists; None or "." is the work tree's
+    current one.
 
     Raises SnapshotCorrupt, UnknownSnapshot, NoCatalogue, MovedTag, MissingObject, StorageUnreachable, NotARepository.
     """
@@ -106,8 +106,28 @@ def load_sealed(reference: str | None, repo_dir: Path) -> Sealed:
     if reference in (None, ".", "") or _catalogue_folder(folder) is not None:
         unsettled = _unsettled(folder)
         return _sealed_pin(*unsettled) if unsettled else _sealed_folder(folder)
+    elsewhere = locate(str(reference), repo_dir)
+    if isinstance(elsewhere, InStore):
+        return sealed_in_store(elsewhere)
+    if elsewhere is not None:
+        return replace(_sealed_pin(*open_repository(elsewhere), name=str(reference)), repository=None)
     repository = Repository.find(repo_dir)
     return _sealed_pin(repository, resolve(repository, str(reference)))
+
+
+def sealed_in_store(found: InStore, manifest: bytes | None = None) -> Sealed:
+    """The snapshot of a DVC store. ``manifest``: a copy of it, for a store that may not have it. Raises as ``load``."""
+    read = read_published(found, manifest)
+    where = f"{found.store}#{found.name}"
+    return Sealed(
+        files=read.files,
+        manifest=read.manifest,
+        manifest_bytes=read.manifest_bytes,
+        pin=read.pin,
+        where=where,
+        fix="name another store",
+        repository=None,
+    )
 
 
 # --- from a folder ----------------------------------------------------------------------------------------------------
@@ -240,10 +260,12 @@ def load_pin(repository: Repository, pin: Pin) -> Snapshot:
     return _sealed_pin(repository, pin).opened()
 
 
-def _sealed_pin(repository: Repository, pin: Pin) -> Sealed:
+def _sealed_pin(repository: Repository, pin: Pin, name: str = "") -> Sealed:
+    """``name``: that of a snapshot elsewhere, as it was given."""
     text, manifest = pinned_manifest(repository, pin)
-    where = pin.tag or str(pin.commit)[:12]
-    fix = f"lpb-gen restore {where} brings it back"
+    where = name or pin.tag or str(pin.commit)[:12]
+    restore = f"lpb-gen restore {where}{' --out DIR' if name else ''}"
+    fix = f"{restore} brings it back"
     records = file_records(manifest)
     files, damaged = _nearby(repository, pin, records)
     if damaged:
@@ -254,7 +276,7 @@ def _sealed_pin(repository: Repository, pin: Pin) -> Sealed:
         if default_remote(repository) is None:
             what = f"{', '.join(missing)}: neither in the cache nor, for want of a DVC remote, anywhere else"
             raise MissingObject(what, where=where, fix=fix)
-        files = _from_remote(repository, pin, records, where)
+        files = _from_remote(repository, pin, records, where, f"{restore} makes it again")
     sealed = Sealed(
         files=files, manifest=manifest, manifest_bytes=text, pin=pin, where=where, fix=fix, repository=repository
     )  # both ways have checked them
@@ -294,7 +316,7 @@ def _nearby(repository: Repository, pin: Pin, records: list[FileRecord]) -> tupl
 def _of_another(objects: Objects, record: FileRecord) -> bytes | None:
     """A file as the cache has it from another snapshot: what was carried over is the same there, and a clone may lack
     this snapshot's own listing."""
-    for listing in objects.listings():
+    for _, listing in objects.listings():
         md5 = listing.get(record.path.removeprefix("levels/"))
         data = objects.read(md5) if md5 else None
         if data is not None and _is(record, data):
@@ -302,8 +324,7 @@ def _of_another(objects: Objects, record: FileRecord) -> bytes | None:
     return None
 
 
-def _from_remote(repository: Repository, pin: Pin, records: list[FileRecord], where: str) -> dict[str, bytes]:
-    fix = f"lpb-gen restore {where} makes it again"
+def _from_remote(repository: Repository, pin: Pin, records: list[FileRecord], where: str, fix: str) -> dict[str, bytes]:
     try:
         fetched = fetch_levels(repository, str(pin.commit))
     except StorageFailed as error:
@@ -320,7 +341,8 @@ def _from_remote(repository: Repository, pin: Pin, records: list[FileRecord], wh
     return {record.path: files[record.path] for record in records}
 
 
-def keep_cached(repository: Repository, snapshot: Snapshot | Sealed) -> None:
-    """Puts the level files into DVC's cache, under the names that dvc.lock has for them."""
+def keep_cached(repository: Repository, snapshot: Snapshot | Sealed) -> dict[str, bytes]:
+    """Puts the level files into DVC's cache, under the names that dvc.lock has for them, and returns the objects as
+    ``Objects.keep_folder`` does."""
     levels = {path.removeprefix("levels/"): data for path, data in snapshot.files.items()}
-    Objects(cache_folder(repository)).keep_folder(levels)
+    return Objects(cache_folder(repository)).keep_folder(levels)

@@ -7,7 +7,7 @@ the same from file to file. What a step writes depends on params.yaml and the pa
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from pathlib import Path
 from typing import Any
@@ -126,7 +126,7 @@ def run_generate(
     parent = find(repository, params)
     taken = parent.taken(cell.game) if parent else frozenset[str]()
     proposals, tally = propose(params, cell, taken, executor, tick)
-    _write(repository.root / candidates_file(cell), tally, (canonical_json(p.to_json()) for p in proposals))
+    _write(repository.root / candidates_file(cell), tally, proposal_lines(proposals))
 
 
 def run_import(repository: Repository, cell: Cell, executor: Executor, tick: Tick) -> None:
@@ -165,11 +165,18 @@ def put_in_place(repository: Repository, files: Mapping[str, bytes], manifest: b
     write_whole(repository.root / MANIFEST, manifest)
 
 
-def _write(target: Path, tally: Tally, lines: Any) -> None:
-    """A file of a first line with the tally and one line for each record."""
+def stage_bytes(tally: Tally, lines: Iterable[str]) -> bytes:
+    """What a step writes: a first line with the tally and one line for each record."""
+    return "".join(f"{line}\n" for line in (canonical_json({"tally": tally.to_json()}), *lines)).encode()
+
+
+def proposal_lines(proposals: Sequence[Proposal]) -> Iterator[str]:
+    return (canonical_json(proposal.to_json()) for proposal in proposals)
+
+
+def _write(target: Path, tally: Tally, lines: Iterable[str]) -> None:
     target.parent.mkdir(parents=True, exist_ok=True)
-    text = "".join(f"{line}\n" for line in (canonical_json({"tally": tally.to_json()}), *lines))
-    write_whole(target, text.encode())
+    write_whole(target, stage_bytes(tally, lines))
 
 
 def _read(source: Path) -> tuple[dict[str, Any], list[str]]:

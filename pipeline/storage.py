@@ -10,10 +10,11 @@ import configparser
 import hashlib
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from ..games.base import LpbError
@@ -29,6 +30,10 @@ class StorageFailed(LpbError):
 
 class StorageUnreachable(StorageFailed):
     """The DVC remote did not answer, or refused."""
+
+
+class MissingObject(LpbError):
+    """A level file that is neither in the cache nor in the remote."""
 
 
 class Busy(LpbError):
@@ -52,6 +57,12 @@ def _settings(repository: Repository) -> configparser.ConfigParser:
 def default_remote(repository: Repository) -> str | None:
     """The name of the remote that ``dvc push`` and ``dvc pull`` use, or None where there is none."""
     return _settings(repository).get("core", "remote", fallback="").strip("\"'") or None
+
+
+def folder_of_remote(repository: Repository) -> Path | None:
+    """The folder of the default remote, or None where it is no folder of this machine."""
+    url = _settings(repository).get(f"'remote \"{default_remote(repository)}\"'", "url", fallback="").strip("\"'")
+    return (repository.root / ".dvc" / url).resolve() if url and "://" not in url else None
 
 
 def cache_folder(repository: Repository) -> Path:
@@ -80,7 +91,7 @@ class Objects:
 
     def keep(self, data: bytes, suffix: str = "") -> str:
         """Stores ``data`` unless it is there, and returns its name. A damaged object of that name is replaced."""
-        md5 = _md5(data) + suffix
+        md5 = md5_of(data) + suffix
         if self.read(md5) != data:
             target = self.path(md5)
             target.parent.mkdir(parents=True, exist_ok=True)
@@ -91,7 +102,7 @@ class Objects:
     def drop_damaged(self, md5: str) -> bool:
         """Deletes an object whose bytes do not have the md5 of its name; True where it did."""
         data = self.read(md5)
-        if data is None or _md5(data) == md5.removesuffix(".dir"):
+        if data is None or md5_of(data) == md5.removesuffix(".dir"):
             return False
         self.path(md5).unlink()
         return True
@@ -99,40 +110,50 @@ class Objects:
     def listing(self, md5: str) -> dict[str, str] | None:
         """The files of a folder object, path -> md5, or None where it is missing or damaged."""
         data = self.read(md5)
-        if data is None or _md5(data) != md5.removesuffix(".dir"):
-            return None
-        return {entry["relpath"]: entry["md5"] for entry in json.loads(data)}
+        return None if data is None else listing_of(data, md5)
 
-    def listings(self) -> Iterator[dict[str, str]]:
-        """The files of every folder object that is whole."""
+    def listings(self) -> Iterator[tuple[str, dict[str, str]]]:
+        """The name and the files of every folder object that is whole."""
         for path in sorted((self.folder / "files" / "md5").glob("??/*.dir")):
-            listed = self.listing(path.parent.name + path.name)
+            name = path.parent.name + path.name
+            listed = self.listing(name)
             if listed is not None:
-                yield listed
+                yield name, listed
 
-    def keep_folder(self, files: Mapping[str, bytes]) -> str:
-        """Stores files and the folder object that lists them, byte for byte as DVC does; returns the folder's name."""
-        entries = [{"md5": self.keep(data), "relpath": path} for path, data in sorted(files.items())]
-        return self.keep(json.dumps(entries, sort_keys=True).encode(), ".dir")
+    def keep_folder(self, files: Mapping[str, bytes]) -> dict[str, bytes]:
+        """Stores files and the folder object that lists them, byte for byte as DVC does; returns them all by their
+        names, the folder object last."""
+        kept = {path: (self.keep(data), data) for path, data in sorted(files.items())}
+        listing = json.dumps([{"md5": md5, "relpath": path} for path, (md5, _) in kept.items()], sort_keys=True)
+        return {**dict(kept.values()), self.keep(listing.encode(), ".dir"): listing.encode()}
 
 
-def _md5(data: bytes) -> str:
+def md5_of(data: bytes) -> str:
     return hashlib.md5(data, usedforsecurity=False).hexdigest()
+
+
+def listing_of(data: bytes, md5: str) -> dict[str, str] | None:
+    """The files that a folder object lists, path -> md5, or None where it is damaged. ``md5``: its name."""
+    if md5_of(data) != md5.removesuffix(".dir"):
+        return None
+    return {entry["relpath"]: entry["md5"] for entry in json.loads(data)}
 
 
 def levels_object(repository: Repository, revision: str) -> str | None:
     """The name of the folder object that dvc.lock gives for the level files at a revision, or None."""
-    text = repository.blob(revision, LOCK)
-    if text is None:
-        return None
+    return locked_outs(repository.blob(revision, LOCK) or b"").get(LEVELS)
+
+
+def locked_outs(text: bytes) -> dict[str, str]:
+    """What a dvc.lock says that the stages have made: path -> md5. Empty where it is none."""
     from ruamel.yaml import YAML
     from ruamel.yaml.error import YAMLError
 
     try:
-        outs = YAML(typ="safe", pure=True).load(text)["stages"]["freeze"]["outs"]
-        return next((str(out["md5"]) for out in outs if out["path"] == LEVELS), None)
-    except (YAMLError, KeyError, TypeError, UnicodeDecodeError):
-        return None
+        stages = YAML(typ="safe", pure=True).load(text)["stages"].values()
+        return {str(out["path"]): str(out["md5"]) for stage in stages for out in stage["outs"]}
+    except (YAMLError, KeyError, TypeError, AttributeError, UnicodeDecodeError):
+        return {}
 
 
 # --- DVC itself -------------------------------------------------------------------------------------------------------
@@ -146,10 +167,23 @@ def dvc_environment(**extra: str) -> dict[str, str]:
 
 
 def run_dvc(repository: Repository, *words: str) -> subprocess.CompletedProcess[str]:
+    return _run("dvc", *words, cwd=repository.root)
+
+
+def transfer(*words: str, paths: Sequence[str] = ()) -> None:
+    """``transfer.py`` with these words; ``paths``: what it reads. Raises StorageUnreachable."""
+    done = _run(f"{__package__}.transfer", *words, said="\n".join(paths))
+    if done.returncode != 0:
+        lines = [line for line in done.stdout.splitlines() if line.startswith("ERROR: ")] or done.stdout.splitlines()
+        told = (lines or ["no message"])[-1].removeprefix("ERROR: ")
+        raise StorageUnreachable(f"the store cannot be used: {told[:300]}", where=words[-2], fix=_fix_of(told))
+
+
+def _run(module: str, *words: str, cwd: Path | None = None, said: str = "") -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-m", "dvc", *words],
-        cwd=repository.root,
-        stdin=subprocess.DEVNULL,
+        [sys.executable, "-m", module, *words],
+        cwd=cwd,
+        input=said,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
@@ -184,6 +218,12 @@ def _works(pid: int) -> bool:
         return False
 
 
+def _fix_of(told: str) -> str:
+    """What helps where the remote cannot be used: the extra of DVC that it wants, if that is it."""
+    extra = re.search(r"requires 'dvc-(\w+)'", told)
+    return f"pip install 'dvc[{extra[1]}]'" if extra else _CHECK_REMOTE
+
+
 def dvc_complaint(output: str) -> LpbError:
     """DVC's output of a failed command as one error: Busy, StorageUnreachable or StorageFailed."""
     if "Unable to acquire lock" in output or "is busy, it is being blocked by" in output:
@@ -199,7 +239,7 @@ def dvc_complaint(output: str) -> LpbError:
     if "failed to transfer" in output:  # the last error counts the files, the first says why
         return StorageUnreachable(f"{told} ({errors[0].split(' - ', 1)[-1]})"[:300], where="dvc", fix=_CHECK_REMOTE)
     if "requires 'dvc-" in output or "credentials" in output:
-        return StorageUnreachable(told[:300], where="dvc", fix=_CHECK_REMOTE)
+        return StorageUnreachable(told[:300], where="dvc", fix=_fix_of(told))
     return StorageFailed(told[:300], where="dvc")
 
 

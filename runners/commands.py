@@ -17,7 +17,11 @@ LANGUAGE = click.Choice(["en", "zh"])
 PORT = 8300
 
 snapshot_option = click.option(
-    "--snapshot", "ref", default=None, metavar="REF", help="A pin, commit or folder (default: the catalogue here)."
+    "--snapshot",
+    "ref",
+    default=None,
+    metavar="REF",
+    help="A pin, commit, folder or URL#TAG (default: the catalogue here).",
 )
 lang_option = click.option("--lang", type=LANGUAGE, default="en", show_default=True, help="Language of the labels.")
 

@@ -84,6 +84,12 @@ class Catalogue:
         command, env = [sys.executable, "-m", "dvc", *words], {**self.env, "PATH": path}
         return subprocess.run(command, cwd=self.root, env=env, capture_output=True, text=True, timeout=200)
 
+    def is_settled(self) -> bool:
+        """Nothing is uncommitted, DVC finds everything as dvc.lock has it, and no command left anything behind."""
+        told = self.git("status", "--porcelain"), self.dvc("status").stdout.strip(), leftovers(self)
+        assert told == ("", "Data and pipelines are up to date.", set())
+        return True
+
     def commit(self, **files: str) -> str:
         """Writes and commits files (``params_yaml="…"``); returns the commit."""
         for name, text in files.items():
@@ -116,6 +122,13 @@ class Catalogue:
         """A fresh clone: the manifest is there, the levels and DVC's cache are not."""
         self.git("clone", "--quiet", *words, self.root.as_uri(), str(target))
         return Catalogue(target)
+
+
+def leftovers(catalogue: Catalogue) -> set[str]:
+    """Files that a command needs only while it runs."""
+    temporary = [*(catalogue.root / "catalogue").glob(".*"), *catalogue.root.glob(".*.part")]
+    journal = catalogue.root / ".dvc/tmp/lpb-gen/journal.json"
+    return {path.name for path in temporary} | ({journal.name} if journal.exists() else set())
 
 
 def new(folder: Path, *words: str) -> Catalogue:

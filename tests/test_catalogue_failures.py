@@ -41,13 +41,6 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> str:
     return str(catalogues.pinned(tmp_path_factory.mktemp("undisturbed") / "catalogue").refresh()["digest"])
 
 
-def leftovers(catalogue: catalogues.Catalogue) -> set[str]:
-    """Files that a command needs only while it runs."""
-    temporary = {p.name for p in (catalogue.root / "catalogue").glob(".*")}
-    journal = catalogue.root / ".dvc/tmp/lpb-gen/journal.json"
-    return temporary | ({journal.name} if journal.exists() else set())
-
-
 # --- refused before anything happens ----------------------------------------------------------------------------------
 
 
@@ -175,6 +168,26 @@ def test_a_merge_under_way(catalogue: catalogues.Catalogue) -> None:
 def test_a_shallow_clone(catalogue: catalogues.Catalogue, tmp_path: Path) -> None:
     clone = catalogue.clone(tmp_path / "shallow", "--depth", "1")
     assert "this is a shallow clone; run: git fetch --unshallow --tags" in clone.fails(*EASY)
+    assert "this is a shallow clone; run: git fetch --unshallow --tags" in clone.fails("pin", "v2")
+    clone.git("fetch", "--quiet", "--unshallow", "--tags")
+    clone.must("restore", "HEAD", "--workers", "1")
+    assert clone.levels == catalogue.levels
+    clone.must("pin", "v2")
+
+
+def test_a_catalogue_in_a_sub_folder_of_a_repository(catalogue: catalogues.Catalogue, tmp_path: Path) -> None:
+    """Git would put its commits into the outer repository. Taken out of it, the catalogue goes on as it was."""
+    outer = catalogues.Catalogue(tmp_path)
+    outer.git("init", "--quiet")
+    before, history = catalogue.levels, shutil.move(catalogue.root / ".git", tmp_path / "history")
+    for words in (EASY, ("pin", "v2"), ("restore", "v1"), ("retire", "abcd", "--reason", "known"), ("snapshots",)):
+        told = catalogue.fails(*words)
+        assert f"this catalogue is a sub-folder of the Git repository {tmp_path}" in told
+        assert told.endswith("a catalogue needs a Git repository of its own: lpb-gen init DIR")
+    assert catalogue.levels == before
+    shutil.move(history, catalogue.root / ".git")
+    assert catalogue.is_settled()
+    catalogue.must("pin", "v2")
 
 
 def test_outside_a_repository(catalogue: catalogues.Catalogue, tmp_path: Path) -> None:
@@ -195,12 +208,39 @@ def test_a_clone_without_the_parents_levels(catalogue: catalogues.Catalogue, tmp
 # --- one at a time ----------------------------------------------------------------------------------------------------
 
 
-def test_two_refreshes_at_once(catalogue: catalogues.Catalogue) -> None:
-    with Refreshing(catalogue) as first:
+def test_two_refreshes_at_once(catalogue: catalogues.Catalogue, undisturbed: str) -> None:
+    with Refreshing(catalogue, *EASY) as first:
         first.wait_for('"done": 1')
-        told = catalogue.fails(*EASY)
-        assert f"another lpb-gen command works in this repository (process {first.process.pid})" in told
-        assert first.process.poll() is None, "and the first goes on"
+        for words in (EASY, ("pin", "v2"), ("restore", "v1"), ("retire", "abcd", "--reason", "known")):
+            told = catalogue.fails(*words)
+            assert f"another lpb-gen command works in this repository (process {first.process.pid})" in told
+            if first.process.poll() is not None:
+                pytest.fail("the first came to its end too early to disturb it")
+        first.process.communicate(timeout=120)
+        assert first.process.returncode == 0, "and the first goes on"
+    assert load(None, catalogue.root).pin.digest == undisturbed
+    assert catalogue.is_settled()
+
+
+def test_a_clock_that_was_set_back(catalogue: catalogues.Catalogue, undisturbed: str) -> None:
+    """Every file is of the next year, the commits that follow are older than those that they follow."""
+    ahead = time.time() + 366 * 86400
+    for path in (catalogue.root, *catalogue.root.rglob("*")):
+        os.utime(path, (ahead, ahead), follow_symlinks=False)
+    catalogue.env |= {"GIT_AUTHOR_DATE": "2020-01-01T12:00:00Z", "GIT_COMMITTER_DATE": "2020-01-01T12:00:00Z"}
+    first = catalogue.git("rev-parse", "catalogue@v1^{commit}")
+    made = catalogue.refresh()
+    assert made["digest"] == undisturbed
+    assert made["parent"]["commit"] == first
+    catalogue.must("pin", "v2")
+    assert catalogue.is_settled()
+    rows = json.loads(catalogue.must("snapshots", "--json"))
+    assert [(row["tag"], row["date"], row["parent"]) for row in rows] == [
+        ("v1", "2026-12-01", None),
+        ("v2", "2020-01-01", "v1"),
+    ]
+    told = json.loads(catalogue.must("log", "--json"))
+    assert [change["tag"] for change in told] == ["v2", "v1"]
 
 
 def test_what_is_read_during_a_refresh_is_the_snapshot_before_it(catalogue: catalogues.Catalogue) -> None:
@@ -315,7 +355,7 @@ def test_interrupted_in_the_middle(
     assert "Traceback" not in errors
     assert running.stages() == set(), "the stages ended with it"
     assert catalogue.state == before
-    assert leftovers(catalogue) == set()
+    assert catalogues.leftovers(catalogue) == set()
     assert catalogue.refresh()["digest"] == undisturbed
 
 
@@ -331,7 +371,7 @@ def test_killed_in_the_middle(catalogue: catalogues.Catalogue, to_group: bool, u
     assert done.stderr.splitlines()[0] == "lpb-gen: an earlier command was cut off; its changes were put back"
     assert json.loads(done.stdout)["digest"] == undisturbed
     assert running.stages() == set(), "what the killed refresh had started has ended"
-    assert leftovers(catalogue) == set()
+    assert catalogues.leftovers(catalogue) == set()
 
 
 def test_killed_in_the_middle_of_a_freeze(catalogue: catalogues.Catalogue, undisturbed: str) -> None:
@@ -343,7 +383,7 @@ def test_killed_in_the_middle_of_a_freeze(catalogue: catalogues.Catalogue, undis
         assert running.send(signal.SIGKILL, to_group=True)[0] == -signal.SIGKILL
     assert load("v1", catalogue.root) == before, "the pinned snapshot can be read meanwhile"
     assert catalogue.refresh()["digest"] == undisturbed
-    assert leftovers(catalogue) == set()
+    assert catalogues.leftovers(catalogue) == set()
 
 
 @pytest.mark.parametrize("step", [1, 2, 3])
@@ -369,7 +409,7 @@ main()
     catalogue.must("restore", "HEAD")
     assert len(load(None, catalogue.root).levels("maze", "easy")) == 3
     assert catalogue.refresh()["digest"] == undisturbed
-    assert leftovers(catalogue) == set()
+    assert catalogues.leftovers(catalogue) == set()
 
 
 def test_a_git_that_was_killed_with_it_leaves_no_lock_behind(catalogue: catalogues.Catalogue, undisturbed: str) -> None:
@@ -404,7 +444,7 @@ main()
     catalogue.must("pin", "v2")
     assert load("v2", catalogue.root).pin.commit == catalogue.git("rev-parse", "catalogue@v2^{commit}")
     assert catalogue.git("status", "--porcelain") == ""
-    assert leftovers(catalogue) == set()
+    assert catalogues.leftovers(catalogue) == set()
 
 
 STEPS = {  # what is about to happen when the command is killed
@@ -418,7 +458,10 @@ STEPS = {  # what is about to happen when the command is killed
 }
 
 
-@pytest.mark.parametrize("step", STEPS)
+@pytest.mark.parametrize(
+    "step",
+    [step if step in ("run DVC", "git commit") else pytest.param(step, marks=pytest.mark.slow) for step in STEPS],
+)
 def test_a_retirement_that_is_killed_at_any_step(catalogue: catalogues.Catalogue, tmp_path: Path, step: str) -> None:
     before = load("v1", catalogue.root)
     words = ("retire", before.levels("maze", "easy")[0].id, "--reason", "known")
@@ -451,7 +494,7 @@ main()
     assert load(None, catalogue.root).pin.digest == undisturbed
     assert catalogue.git("status", "--porcelain") == ""
     assert catalogue.dvc("status").stdout.strip() == "Data and pipelines are up to date."
-    assert leftovers(catalogue) == set()
+    assert catalogues.leftovers(catalogue) == set()
 
 
 def test_a_refresh_of_many_cells_that_is_killed_between_two(catalogue: catalogues.Catalogue, tmp_path: Path) -> None:
@@ -465,7 +508,7 @@ def test_a_refresh_of_many_cells_that_is_killed_between_two(catalogue: catalogue
     assert load(None, catalogue.root) == before
     assert json.loads(catalogue.must(*words, "--json"))["digest"] == undisturbed
     assert catalogue.dvc("status").stdout.strip() == "Data and pipelines are up to date."
-    assert leftovers(catalogue) == set()
+    assert catalogues.leftovers(catalogue) == set()
 
 
 def test_retiring_while_another_command_works(catalogue: catalogues.Catalogue) -> None:
@@ -544,8 +587,7 @@ def test_a_full_disk(catalogue: catalogues.Catalogue, tmp_path: Path, free: int,
         assert load("v1", full.root) == before
         filler.unlink()
         assert full.refresh()["digest"] == undisturbed
-        assert full.git("status", "--porcelain") == ""
-        assert leftovers(full) == set()
+        assert full.is_settled()
 
 
 @pytest.mark.parametrize("limit", [1000, 2500])
@@ -562,7 +604,7 @@ def test_files_that_cannot_be_written_whole(catalogue: catalogues.Catalogue, lim
     assert catalogue.levels.keys() - {"manifest.json"} == before.keys() - {"manifest.json"}
     for path in before.keys() & catalogue.levels.keys():
         assert catalogue.levels[path] == before[path], "old or new, and both are the same here; never a part"
-    assert leftovers(catalogue) == set()
+    assert catalogues.leftovers(catalogue) == set()
     assert catalogue.refresh()["digest"] == undisturbed
 
 
@@ -575,28 +617,33 @@ def without_privilege() -> None:
 
 
 @pytest.fixture
-def read_only(catalogue: catalogues.Catalogue) -> Iterator[Callable[[], None]]:
-    """Takes away, and at the end gives back, the right to write anywhere in the repository."""
-    folders = [catalogue.root, *(path for path in catalogue.root.rglob("*") if path.is_dir())]
+def read_only(catalogue: catalogues.Catalogue) -> Iterator[Callable[[], Callable[[], None]]]:
+    """Takes away the right to write in the repository; returns what gives it back, at the end at the latest."""
+    modes = {path: path.stat().st_mode for path in (catalogue.root, *catalogue.root.rglob("*"))}
 
-    def lock() -> None:
-        for folder in folders:
-            folder.chmod(0o555)
-        for path in catalogue.root.rglob("*"):
-            if path.is_file():
-                path.chmod(0o444)
+    def unlock() -> None:
+        for path, mode in modes.items():
+            if path.exists():
+                path.chmod(mode)
+
+    def lock() -> Callable[[], None]:
+        for path in modes:
+            path.chmod(0o555 if path.is_dir() else 0o444)
+        return unlock
 
     yield lock
-    for folder in folders:
-        folder.chmod(0o755)
+    unlock()
 
 
 def test_a_read_only_repository_can_be_read_and_says_why_not_more(
-    catalogue: catalogues.Catalogue, read_only: Callable[[], None]
+    catalogue: catalogues.Catalogue, read_only: Callable[[], Callable[[], None]], undisturbed: str
 ) -> None:
     before = catalogue.levels
-    read_only()
+    give_back = read_only()
     for words in (EASY, ("pin", "v2"), ("restore", "v1")):
         assert catalogue.fails(*words, preexec_fn=without_privilege).endswith("Permission denied")
     assert json.loads(catalogue.must("snapshots", "--json", preexec_fn=without_privilege))[0]["tag"] == "v1"
     assert catalogue.levels == before
+    give_back()
+    assert catalogue.refresh()["digest"] == undisturbed
+    assert catalogue.is_settled()

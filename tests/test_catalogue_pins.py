@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import shutil
+import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 import catalogues
@@ -69,7 +71,7 @@ def test_a_pin_is_a_tag_a_commit_and_a_digest(catalogue: catalogues.Catalogue) -
     made = catalogue.git("rev-parse", "HEAD")
     printed = catalogue.must("pin", "v2026.12.0")
     digest = load(None, catalogue.root).pin.digest
-    assert printed == f"pinned: catalogue@v2026.12.0 (commit {made}, manifest sha256:{digest})\n"
+    assert printed.startswith(f"pinned: catalogue@v2026.12.0 (commit {made}, manifest sha256:{digest})\n\n@misc{{")
     assert catalogue.git("rev-parse", "catalogue@v2026.12.0^{commit}") == made
     assert catalogue.git("cat-file", "-t", "catalogue@v2026.12.0") == "tag", "annotated"
     pins = json.loads((catalogue.root / "pins.json").read_text())["pins"]
@@ -161,6 +163,91 @@ def test_no_tag_where_the_remote_did_not_take_the_levels(stored: catalogues.Cata
     stored.fails("pin", "v3")
     assert stored.state == before
     assert "catalogue@v3" not in stored.git("tag")
+
+
+# --- what a pin says, and who says it ---------------------------------------------------------------------------------
+
+
+def test_a_pin_says_how_to_cite_it(catalogue: catalogues.Catalogue) -> None:
+    told = json.loads(catalogue.must("pin", "v2", "--json"))
+    assert told["cite"] == f"catalogue@v2 (commit {told['commit']}, manifest sha256:{told['digest']})"
+    assert told["bibtex"].splitlines() == [
+        "@misc{lpb-gen-v2,",
+        "  title = {{lpb-gen catalogue}, snapshot v2},",
+        "  year = {2026},",
+        f"  note = {{3 levels, catalogue@v2, commit {told['commit']}, manifest sha256:{told['digest']}}},",
+        "}",
+    ]
+    catalogue.git("remote", "add", "origin", "https://me:secret@example.org/levels.git")
+    entry = json.loads(catalogue.must("pin", "v3_x", "--json"))["bibtex"]
+    assert "  url = {https://example.org/levels.git},\n" in entry, "without the password"
+    assert r"catalogue@v3\_x" in entry
+
+
+def test_a_pin_has_words_of_its_maintainer(catalogue: catalogues.Catalogue) -> None:
+    misleading = f"For the winter.\n\ncommit: {'0' * 40}\nmanifest sha256: {'0' * 64}"
+    catalogue.must("pin", "v2", "--message", misleading)
+    for told in (catalogue.git("log", "-1", "--format=%B"), catalogue.git("tag", "-n99", "--list", "catalogue@v2")):
+        assert "For the winter." in told
+    (catalogue.root / "pins.json").unlink()
+    catalogue.git("commit", "--quiet", "--all", "--message", "only the tag is left")
+    assert load("v2", catalogue.root).files == load("v1", catalogue.root).files, "the tag's own pin comes first"
+
+
+@pytest.fixture
+def key(tmp_path: Path) -> Path:
+    """An SSH key made for a test."""
+    if shutil.which("ssh-keygen") is None:
+        pytest.skip("ssh-keygen is not installed")
+    words = ["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", "maintainer@example.org", "-f", str(tmp_path / "key")]
+    subprocess.run(words, check=True, capture_output=True)
+    return tmp_path / "key"
+
+
+def test_a_pin_is_signed_with_gits_own_key(catalogue: catalogues.Catalogue, key: Path) -> None:
+    allowed = key.with_name("allowed")
+    allowed.write_text(f"maintainer@example.org {key.with_suffix('.pub').read_text()}")
+    settings = {"gpg.format": "ssh", "user.signingkey": str(key), "gpg.ssh.allowedSignersFile": str(allowed)}
+    for name, value in settings.items():
+        catalogue.git("config", name, value)
+    catalogue.must("pin", "v2", "--sign", "--message", "Signed")
+    catalogue.git("verify-tag", "catalogue@v2")
+    (catalogue.root / "pins.json").unlink()
+    catalogue.git("commit", "--quiet", "--all", "--message", "only the tag is left")
+    assert load("v2", catalogue.root).pin.tag == "v2", "a signed tag still says its pin"
+
+
+def test_no_key_to_sign_with_is_told_before_anything_is_pinned(catalogue: catalogues.Catalogue, tmp_path: Path) -> None:
+    before = catalogue.state
+    catalogue.git("config", "gpg.format", "ssh")
+    for name in (None, str(tmp_path / "no such key")):
+        if name:
+            catalogue.git("config", "user.signingkey", name)
+        told = catalogue.fails("pin", "v2", "--sign")
+        assert told.startswith("--sign: Git cannot sign: ")
+        assert told.endswith("or pin without --sign")
+        assert catalogue.state == before
+        assert catalogue.git("tag") == "catalogue@v1"
+
+
+def test_a_push_that_the_other_side_refuses_is_told_with_its_words(
+    catalogue: catalogues.Catalogue, tmp_path: Path
+) -> None:
+    bare = catalogues.Catalogue(tmp_path / "bare.git")
+    catalogue.git("clone", "--quiet", "--bare", ".", str(bare.root))
+    catalogue.git("remote", "add", "origin", str(bare.root))
+    hook = bare.root / "hooks" / "pre-receive"
+    hook.parent.mkdir(exist_ok=True)
+    hook.write_text("#!/bin/sh\necho 'no tags before the review' >&2\nexit 1\n")
+    hook.chmod(0o755)
+    told = catalogue.fails("pin", "v2", "--push")
+    assert told.startswith("catalogue@v2: pinned here, but not pushed to origin: no tags before the review; ")
+    assert told.endswith("mend that and run: lpb-gen pin v2 --push")
+    assert bare.git("tag") == "catalogue@v1", "neither the branch nor the tag"
+    assert bare.git("rev-parse", "main") == catalogue.git("rev-parse", "HEAD~1")
+    hook.unlink()
+    catalogue.must("pin", "v2", "--push")
+    assert bare.git("rev-parse", "catalogue@v2") == catalogue.git("rev-parse", "catalogue@v2")
 
 
 # --- snapshots --------------------------------------------------------------------------------------------------------
@@ -279,6 +366,69 @@ def test_an_unreachable_remote_is_told_and_restore_does_without_it(stored: catal
     assert "the DVC remote does not have the levels, or cannot be reached" in stored.fails("pin", "v3")
     assert json.loads(stored.must("restore", "v2", "--workers", "1", "--json"))["how"] == "made again"
     assert stored.levels == before
+
+
+def lose(folder: Path) -> None:
+    """Deletes every level file, but not the lists of them, of a cache or remote."""
+    for path in (folder / "files" / "md5").rglob("*"):
+        if path.is_file() and path.suffix != ".dir":
+            path.unlink()
+
+
+def _in_the_store_only(harm: Callable[[Path], None]) -> Callable[[catalogues.Catalogue], None]:
+    def apply(stored: catalogues.Catalogue) -> None:
+        forget(stored)
+        harm(store(stored))
+
+    return apply
+
+
+def _in_the_cache(harm: Callable[[Path], None]) -> Callable[[catalogues.Catalogue], None]:
+    def apply(stored: catalogues.Catalogue) -> None:
+        shutil.rmtree(stored.root / "catalogue" / "levels")
+        harm(stored.root / ".dvc" / "cache")
+
+    return apply
+
+
+HARM = {
+    "corrupt in the cache": _in_the_cache(spoil),
+    "missing in the cache": _in_the_cache(lose),
+    "corrupt in the store": _in_the_store_only(spoil),
+    "missing in the store": _in_the_store_only(lose),
+    "no store": _in_the_store_only(shutil.rmtree),
+}
+
+
+@pytest.mark.parametrize(
+    "harm",
+    [pytest.param(harm, marks=() if harm == "corrupt in the store" else pytest.mark.slow) for harm in HARM],
+)
+def test_after_any_harm_nothing_is_lost_and_everything_goes_on(stored: catalogues.Catalogue, harm: str) -> None:
+    """Then a clone can read old and new, so that the store is whole again as well."""
+    before = stored.levels
+    HARM[harm](stored)
+    stored.must("restore", "HEAD", "--workers", "1")
+    assert stored.levels == before
+    assert stored.is_settled()
+    stored.must("pin", "v3")
+    clone = stored.clone(stored.root.parent / "clone")
+    assert load("v3", clone.root).files == load("v2", stored.root).files
+    stored.refresh()
+    assert stored.is_settled()
+
+
+@pytest.mark.parametrize("harm", [spoil, lose])
+def test_a_pin_mends_the_store_that_dvc_takes_for_whole(
+    stored: catalogues.Catalogue, harm: Callable[[Path], None]
+) -> None:
+    """DVC does not push what the remote seems to have, nor the files of a folder whose list it has."""
+    harm(store(stored))
+    done = stored.lpb("pin", "v3")
+    assert done.returncode == 0, done.stderr
+    if harm is spoil:
+        assert "1 objects were missing or damaged in the DVC remote; they are sent anew" in done.stderr
+    assert load(f"{store(stored)}#v3", stored.root).files == load("v3", stored.root).files
 
 
 def test_restore_into_a_folder_of_its_own(catalogue: catalogues.Catalogue, tmp_path: Path) -> None:

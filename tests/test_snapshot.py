@@ -22,8 +22,8 @@ from lpb_gen.pipeline.manifest import SnapshotCorrupt, content_hash, read_manife
 from lpb_gen.pipeline.params import Cell, CellParams, Params, UnknownCell
 from lpb_gen.pipeline.repository import NoGit, NotARepository, Repository
 from lpb_gen.pipeline.revisions import MovedTag, NoCatalogue, Pin, UnknownSnapshot
-from lpb_gen.pipeline.snapshot import MissingObject, Snapshot, load
-from lpb_gen.pipeline.storage import Objects
+from lpb_gen.pipeline.snapshot import Snapshot, load
+from lpb_gen.pipeline.storage import MissingObject, Objects
 
 EASY = Cell("maze", "easy")
 HARD = Cell("maze", "hard")
@@ -395,7 +395,7 @@ def test_what_is_put_into_the_cache_has_the_names_that_dvc_gave(catalogue: catal
     cache = catalogue.root / ".dvc" / "cache"
     ours = Objects(catalogue.root / "ours")
     made = load("v1", catalogue.root)
-    name = ours.keep_folder({path.removeprefix("levels/"): data for path, data in made.files.items()})
+    *_, name = ours.keep_folder({path.removeprefix("levels/"): data for path, data in made.files.items()})
     assert Objects(cache).read(name) == ours.read(name)
     assert Objects(cache).listing(name) == ours.listing(name) != {}
 

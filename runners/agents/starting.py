@@ -25,6 +25,7 @@ from pathlib import Path
 from typing import Any, cast, get_args
 
 from ...games.base import LpbError
+from ...pipeline.elsewhere import user_cache
 from ..isolation import PLAIN, Isolate, Isolation, isolation
 
 OURS = ("name", "folder", "isolate", "network", "env", "mount", "python")
@@ -126,7 +127,7 @@ def _start(
     wanted: Isolate = cast(Isolate, _choice(options, "isolate", get_args(Isolate), isolate))
     folder = _folder(options["folder"]) if "folder" in options else own.parent if own else Path.cwd()
     mounts = [_path(path, "mount") for path in _list(options, "mount")]
-    hidden = [PACKAGE / part for part in OF_PACKAGE] + [Path.cwd() / part for part in OF_HERE]
+    hidden = [PACKAGE / part for part in OF_PACKAGE] + [Path.cwd() / part for part in OF_HERE] + [user_cache()]
     if sys.prefix != sys.base_prefix:
         hidden.append(Path(sys.prefix))
     if "folder" in options:

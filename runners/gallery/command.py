@@ -23,7 +23,9 @@ LEVELS_A_WORKER = 8  # fewer are drawn sooner than another process would be up
 
 @click.command()
 @click.argument("file", required=False, metavar="[FILE|-]")
-@click.option("--snapshot", "ref", metavar="REF", help="A pin, commit or folder.  [default: the catalogue here]")
+@click.option(
+    "--snapshot", "ref", metavar="REF", help="A pin, commit, folder or URL#TAG.  [default: the catalogue here]"
+)
 @click.option("--out", required=True, type=click.Path(path_type=Path), help="The folder to write: new, or a gallery.")
 @click.option(
     "--game",

@@ -1,0 +1,158 @@
+"""Snapshots that are not in the repository at hand: another repository, by its folder or a Git URL, or a DVC store.
+
+    https://example.org/levels.git#v2026.12.0      a Git URL; a tag, a branch or a commit after "#", else its newest
+    ../other-catalogue#v2026.12.0                  another repository on this machine
+    /srv/store#v2026.12.0                          the folder of a DVC store
+    s3://bucket/levels#v2026.12.0                  a DVC store; dvc+https:// and dvc+ssh:// where Git could be meant
+
+A Git URL is cloned once, without levels, below the user's cache folder. A pin never moves: one that the clone has is
+read without asking the network; everything else is fetched first.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import re
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+
+from ..games.base import LpbError
+from .repository import MANIFEST, TAG_PREFIX, NotARepository, Repository, complaint, run_git
+from .revisions import Pin, UnknownSnapshot, resolve
+from .storage import StorageUnreachable
+
+STORES = ("s3", "gs", "azure", "gdrive", "oss", "hdfs", "webhdfs", "webdav", "webdavs")
+GITS = ("http", "https", "ssh", "git", "file")
+_BRANCHES, _HEAD = "+refs/heads/*:refs/heads/*", "+HEAD:refs/lpb-gen/head"
+_TAGS = f"refs/tags/{TAG_PREFIX}*:refs/tags/{TAG_PREFIX}*"  # without "+": what came first is never overwritten
+
+
+@dataclass(frozen=True, slots=True)
+class InRepository:
+    """A snapshot of a Git repository elsewhere. ``place``: a work tree's folder or a Git URL; ``revision``: a tag,
+    branch or commit."""
+
+    place: Path | str
+    revision: str
+
+
+@dataclass(frozen=True, slots=True)
+class InStore:
+    """A snapshot of a DVC store. ``store``: a folder, or a URL that DVC understands; ``name``: a pin's tag, or
+    "sha256:" and the manifest's sha256; empty where none was given."""
+
+    store: Path | str
+    name: str
+
+
+def locate(reference: str, base: Path) -> InRepository | InStore | None:
+    """Where a reference leads, if it is not to the repository at hand. ``base``: what relative folders start from.
+    Raises UnknownSnapshot for a URL that neither Git nor DVC would take."""
+    place, _, name = reference.partition("#")
+    scheme = re.match(r"([a-z][a-z0-9+.-]*)://", place)
+    if scheme is None:
+        if re.match(r"[\w.-]+@[\w.-]+:[^:]", place):  # git@host:owner/levels.git
+            return InRepository(place, name or "HEAD")
+        return _local(base / place, name) if place else None
+    kind = scheme[1]
+    if kind.startswith("dvc+") or kind in STORES:
+        url = place.removeprefix("dvc+")
+        return InStore(Path(url.removeprefix("file://")) if url.startswith("file://") else url.rstrip("/"), name)
+    if kind.removeprefix("git+") in GITS:
+        url = place.removeprefix("git+")
+        local = _local(Path(url.removeprefix("file://")), name) if url.startswith("file://") else None
+        return local or InRepository(url, name or "HEAD")
+    fix = "Git: https, ssh, file; DVC stores: s3, gs, azure, webdav, dvc+https, dvc+ssh"
+    raise UnknownSnapshot(f"no snapshot can be read from {kind}://", where=reference, fix=fix)
+
+
+def _local(folder: Path, name: str) -> InRepository | InStore | None:
+    if not folder.is_dir():
+        return None
+    if (folder / "files" / "md5").is_dir():
+        return InStore(folder, name)
+    if (folder / "HEAD").is_file() and (folder / "objects").is_dir():  # a bare repository
+        return InRepository(str(folder.resolve()), name or "HEAD")
+    return InRepository(folder, name or "HEAD") if name or (folder / ".git").exists() else None
+
+
+def open_repository(found: InRepository) -> tuple[Repository, Pin]:
+    """The repository, a clone where it is not a folder, and the snapshot's pin. Raises as ``revisions.resolve`` does,
+    StorageUnreachable where Git cannot fetch it, NotARepository."""
+    if isinstance(found.place, Path):
+        repository = Repository.find(found.place)
+        return repository, resolve(repository, found.revision)
+    with _clone(found.place, found.revision) as repository:
+        try:
+            return repository, resolve(repository, found.revision)
+        except UnknownSnapshot:
+            tags = repository.tags()
+            listed = f"its tags are {', '.join(tags)}" if tags else "it has no pinned snapshot"
+            what = f"no snapshot {found.revision!r}; {listed}"
+            raise UnknownSnapshot(what, where=found.place, fix="name one after '#'") from None
+
+
+def user_cache() -> Path:
+    """The folder for copies of what is elsewhere; it may be deleted at any time. LPB_CACHE_DIR names another one."""
+    home = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
+    return Path(os.environ.get("LPB_CACHE_DIR") or Path(home, "lpb-gen")).expanduser()
+
+
+def cache_key(url: str) -> str:
+    return sha256(url.encode()).hexdigest()[:20]
+
+
+@contextmanager
+def _clone(url: str, revision: str) -> Iterator[Repository]:
+    """A clone that has ``revision`` if the other repository has it; no other process changes it meanwhile."""
+    folder = user_cache() / "git" / cache_key(url)
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with open(folder.with_name(f"{folder.name}.lock"), "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        repository = Repository(folder)
+        if not (folder / ".dvc" / "config.local").is_file():  # none yet, or one that was cut off
+            shutil.rmtree(folder, ignore_errors=True)
+            folder.mkdir()
+            _git(url, folder, "init", "--quiet")
+            for setting in (("remote.origin.url", url), ("core.symlinks", "false"), ("core.hooksPath", os.devnull)):
+                _git(url, folder, "config", *setting)
+            _fetch(url, folder)
+        elif not _has(repository, revision):
+            _fetch(url, folder)
+        yield repository
+
+
+def _has(repository: Repository, revision: str) -> bool:
+    """Whether the clone has something that never changes under that name: a pin or a whole commit id."""
+    tag = revision.removeprefix("refs/tags/").removeprefix(TAG_PREFIX)
+    whole = re.fullmatch(r"[0-9a-f]{40}", revision) is not None
+    return repository.commit_of(revision if whole else f"refs/tags/{TAG_PREFIX}{tag}") is not None
+
+
+def _fetch(url: str, folder: Path) -> None:
+    done = run_git(folder, "fetch", "--quiet", "--no-tags", "--prune", "--update-head-ok", "origin", _BRANCHES, _HEAD)
+    if done.returncode != 0:
+        fix = "check the address and the network; a DVC store is written dvc+https://…"
+        raise StorageUnreachable(f"Git cannot read it: {complaint(done.stderr)}", where=url, fix=fix)
+    tags = run_git(folder, "fetch", "--no-tags", "origin", _TAGS)  # not --quiet: that keeps back why a tag is refused
+    if tags.returncode != 0 and b"would clobber existing tag" not in tags.stderr:
+        raise StorageUnreachable(f"Git cannot read it: {complaint(tags.stderr)}", where=url, fix="run it again")
+    head = Repository(folder)
+    if head.blob("refs/lpb-gen/head", ".dvc/config") is None:
+        where_else = head.blob("refs/lpb-gen/head", MANIFEST) is not None
+        what = "no DVC store is configured in it" if where_else else "not a catalogue (no .dvc folder at its top)"
+        raise NotARepository(what, where=url, fix="name the repository that lpb-gen init has made")
+    _git(url, folder, "checkout", "--quiet", "--force", "--detach", "refs/lpb-gen/head")
+    # last: it says that the clone is whole. Whatever the other repository configures, objects are kept in the clone
+    (folder / ".dvc" / "config.local").write_text("[cache]\n    dir = cache\n")
+
+
+def _git(url: str, folder: Path, *words: str) -> None:
+    done = run_git(folder, *words)
+    if done.returncode != 0:
+        raise LpbError(complaint(done.stderr), where=f"git {words[0]}, in the clone of {url}")
