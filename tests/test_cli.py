@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import click
 import pytest
 from click.testing import CliRunner
 
@@ -49,6 +50,16 @@ def test_every_command_explains_itself_with_an_example(name: str) -> None:
     assert f"lpb-gen {name}" in done.output
 
 
+@pytest.mark.parametrize("name", [name for name in COMMANDS if name not in HIDDEN])
+def test_what_may_be_left_out_is_in_brackets(name: str) -> None:
+    command = cli.get_command(click.Context(cli), name)
+    assert command is not None
+    for parameter in command.params:
+        if isinstance(parameter, click.Argument) and not parameter.required:
+            shown = parameter.make_metavar(click.Context(command))
+            assert shown.startswith("["), shown
+
+
 def test_an_unknown_command_and_an_unknown_option_are_usage_errors(lpb_gen: Run) -> None:
     assert (lpb_gen("frobnicate").returncode, lpb_gen("show", "--frobnicate").returncode) == (2, 2)
 
@@ -65,3 +76,23 @@ def test_an_error_is_one_line_and_debug_shows_the_traceback(lpb_gen: Run) -> Non
 def test_a_module_runs_as_the_command_does(tmp_path: Path) -> None:
     command = [Path(sys.executable).parent / "lpb-gen", "--version"]
     assert subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True).stdout
+
+
+INTERRUPTED = """
+import sys
+class Loading:
+    def find_spec(self, name, path, target=None):
+        if name == "click":
+            raise KeyboardInterrupt
+sys.meta_path.insert(0, Loading())
+from lpb_gen.pipeline.entry import main
+main()
+"""
+
+
+@pytest.mark.parametrize(("words", "says"), [((), "lpb-gen: interrupted\n"), (("--debug",), "KeyboardInterrupt")])
+def test_ctrl_c_while_the_command_line_is_loading(words: tuple[str, ...], says: str) -> None:
+    done = subprocess.run([sys.executable, "-c", INTERRUPTED, *words], capture_output=True, text=True, check=False)
+    assert done.returncode in (130, -2)
+    assert done.stderr.endswith(says) if words == () else says in done.stderr
+    assert ("Traceback" in done.stderr) == bool(words)

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from lpb_gen.games.kernels import NOTICE
+from lpb_gen.runners.showing import told
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 COMMAND = [sys.executable, "-m", "lpb_gen.pipeline.cli"]
@@ -152,6 +153,19 @@ def test_certify_reads_what_generate_writes(lpb_gen: Run) -> None:
         assert line["certificate"] == level["certificate"]
 
 
+def test_generate_and_certify_print_one_shape(lpb_gen: Run) -> None:
+    made = lpb_gen("generate", "--game", "maze", "--where", "optimal_length=7..8").stdout
+    (level,) = (json.loads(line) for line in made.splitlines())
+    for text in (made, json.dumps({"board": level["board"]})):
+        (certified,) = lines(lpb_gen("certify", "--game", "maze", "-", input=text))
+        assert level.keys() <= certified.keys()
+        for key in ("id", "dedup_key", "game", "tier", "rules_version", "board", "figures"):
+            assert certified[key] == level[key], key
+        assert certified["certificate"].keys() == level["certificate"].keys()
+        assert certified["provenance"] == (level["provenance"] if text is made else {})
+        assert {name: certified[name] for name in level["figures"]} == level["figures"]
+
+
 def test_certify_keeps_the_order_with_many_workers(lpb_gen: Run) -> None:
     text = "\n".join([SOLVABLE, "S....", UNSOLVABLE + "/####"] * 6)
     alone = lpb_gen("certify", "--game", "maze", "--workers", "1", "-", input=text)
@@ -164,7 +178,8 @@ def test_certify_never_passes_through_what_it_says_itself(lpb_gen: Run) -> None:
     text = "\n".join(json.dumps({"board": board, **forged, "by": "me"}) for board in (SOLVABLE, "S./..."))
     good, bad = lines(lpb_gen("certify", "--game", "maze", "-", input=text))
     assert (good["optimal_length"], good["by"], len(good["solution"])) == (12, "me", 12)  # type: ignore[arg-type]
-    assert {"error", "unsolvable", "figures"}.isdisjoint(good)
+    assert {"error", "unsolvable"}.isdisjoint(good)
+    assert good["figures"] != {}
     assert set(bad) == {"by", "line", "board", "error"}
     assert "row 2 has 3 cells" in str(bad["error"])
 
@@ -209,7 +224,7 @@ def test_show_draws_the_levels_of_a_file_with_their_figures(lpb_gen: Run, tmp_pa
     done = lpb_gen("show", "levels.jsonl", "--limit", "2")
     assert [line["id"][:12] in done.stdout for line in lines(made)] == [True, True, False]  # type: ignore[index]
     assert "optimal_length" in done.stdout
-    assert "more boards follow" in done.stderr
+    assert "these are the first 2 boards of more; --limit 4 takes up to 4" in done.stderr
 
 
 @pytest.mark.parametrize("count", [1, 3])
@@ -234,6 +249,11 @@ def test_show_says_what_is_wrong_in_one_line(lpb_gen: Run) -> None:
         done = lpb_gen("show", *words)
         assert (done.returncode, len(said(done.stderr))) == (1, 1), done.stderr
         assert message in done.stderr
+
+
+def test_a_figure_is_told_in_words() -> None:
+    values = [None, True, False, 3, 0.25, [1, 2], {"result": "solves", "moves": None}]
+    assert [told(value) for value in values] == ["-", "yes", "no", "3", "0.25", "1 2", "result solves, moves -"]
 
 
 @pytest.mark.parametrize("limit", ["0", "-5"])
