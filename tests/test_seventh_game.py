@@ -28,6 +28,7 @@ from lpb_gen.pipeline.params import Cell
 from lpb_gen.pipeline.params_file import read_params
 from lpb_gen.pipeline.stages import certify, check_generator, propose
 from lpb_gen.pipeline.workers import InlineExecutor
+from lpb_gen.runners import campaign
 from lpb_gen.runners.direct import DirectSurface
 from lpb_gen.runners.session import Objective, Session
 from lpb_gen.verifiers import VERIFIERS
@@ -177,6 +178,7 @@ def test_the_oracle_wins_it_on_the_screen_from_the_home_screen_on(lamps: AnyGame
 def test_run_plays_and_grades_it(lamps: AnyGame, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     levels.write_catalogue(tmp_path / "mine", [objective()])
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(campaign, "Crew", campaign._here)  # a process of its own would not know the seventh game
     done = lpb(
         "run", "--snapshot", "mine", "--game", "lamps", "--tier", "default", "--agent", "oracle", "--surface", "direct"
     )
