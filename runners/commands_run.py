@@ -38,7 +38,7 @@ def _pairs(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) 
 
 @click.command()
 @snapshot_option
-@click.option("--agent", "spec", required=True, metavar="SPEC", help="Who plays; see below.")
+@click.option("--agent", "spec", required=True, metavar="SPEC", help="Who plays; see above.")
 @click.option("--game", "games", multiple=True, metavar="GAME", help="The game to play; may be repeated.")
 @click.option("--tier", "tiers", multiple=True, metavar="TIER", help="The difficulty; may be repeated.")
 @click.option("--all", "whole", is_flag=True, help="Every tier of the games, or of the whole snapshot.")

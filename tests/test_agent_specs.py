@@ -118,8 +118,9 @@ def test_an_adapter_is_loaded_when_it_is_asked_for(monkeypatch: pytest.MonkeyPat
 
 @pytest.mark.parametrize("name", ["openai", "anthropic"])
 def test_an_adapter_without_its_package_says_what_to_install(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(f"{name.upper()}_API_KEY", "secret")
     monkeypatch.setitem(sys.modules, name, None)
-    with pytest.raises(LpbError, match=rf"pip install 'lpb-gen\[{name}\]'|comes without this adapter"):
+    with pytest.raises(LpbError, match=rf"pip install 'lpb-gen\[{name}\]'"):
         made(f"{name}:model")
 
 
