@@ -44,13 +44,15 @@ class Rejected:
 class Generator(Generic[B, P]):
     """``params`` reads one params.yaml block (raises InvalidParams); ``generate`` makes one candidate;
     ``solve`` proves the optimum of any board (raises Unsolvable, Unproven); ``ask`` chooses generator parameters for a
-    wish such as ``{"optimal_length": (18, 25)}``, which ``lpb-gen generate --where`` makes of its words."""
+    wish such as ``{"optimal_length": (18, 25)}``, which ``lpb-gen generate --where`` makes of its words; ``aims``:
+    whether its parameters take ``aim: [low, high]``, the optimal lengths that a candidate tries for first."""
 
     game: str
     params: Callable[[Mapping[str, Any]], P]
     generate: Callable[[P, Stream], Candidate[B] | Rejected]
     solve: Callable[[B], Claim]
     ask: Callable[[Mapping[str, tuple[float, float]]], Mapping[str, Any]]
+    aims: bool = False
 
 
 AnyGenerator = Generator[Any, Any]
@@ -91,6 +93,12 @@ def integer_range(game: str, name: str, value: Any, limits: Range) -> Range:
     if low > high:
         raise InvalidParams(f"{name!r} is {value!r}", where=game, fix="put the smaller number first")
     return low, high
+
+
+def aimed(band: Range, aim: Range | None) -> Range:
+    """The lengths of ``band`` that lie in ``aim``, or its nearest end; all of them without one."""
+    low, high = band
+    return band if aim is None else (min(max(aim[0], low), high), max(min(aim[1], high), low))
 
 
 def number_or_range(game: str, name: str, value: Any, limits: Range) -> Range:

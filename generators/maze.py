@@ -3,6 +3,7 @@
 A candidate draws its target length from its own stream, so that a tier is spread over its whole band:
 
     length: [18, 25]      the target is one of 18 ... 25, each as likely
+    aim: [20, 21]         or one of these; what misses them is still a level if it lies in ``length``
     size: auto            a board that such a level fills, or [rows, columns], each a number or a range [low, high]
 """
 
@@ -15,7 +16,18 @@ from typing import Any
 
 from ..games.base import Claim, Unproven
 from ..games.maze import Board, dump
-from .base import Candidate, Generator, InvalidParams, Range, Rejected, checked, integer, integer_range, two_sides
+from .base import (
+    Candidate,
+    Generator,
+    InvalidParams,
+    Range,
+    Rejected,
+    aimed,
+    checked,
+    integer,
+    integer_range,
+    two_sides,
+)
 from .stream import Stream
 
 SIDES = (3, 24)  # rows and columns that can be asked for
@@ -29,7 +41,8 @@ CELLS_PER_SLIDE = 4.1  # a board of this many cells a slide is full, without bei
 class Params:
     """One block of params.yaml.
 
-    ``length``: the band of optimal lengths; ``size``: ranges of rows and of columns, None for ``auto``;
+    ``length``: the band of optimal lengths; ``aim``: those of it that are tried for, None for all; ``size``: ranges of
+    rows and of columns, None for ``auto``;
     ``open_squares``: the most open 2x2 squares per 100 cells (0: corridors only; a board draws its own limit from a
     quarter of this up); ``require_potential``: drop levels whose bound no potential certifies without a solver;
     ``attempts``: boards that a candidate may grow; ``steps``: single changes to each; ``state_cap``: states that the
@@ -37,6 +50,7 @@ class Params:
     """
 
     length: Range
+    aim: Range | None = None
     size: tuple[Range, Range] | None = None
     open_squares: int = 10
     require_potential: bool = True
@@ -47,6 +61,7 @@ class Params:
 
 LIMITS: dict[str, Range] = {
     "length": (1, 10_000),
+    "aim": (1, 1_000_000),
     "open_squares": (0, 100),
     "attempts": (1, 1_000),
     "steps": (0, 100_000),
@@ -58,7 +73,7 @@ def params(block: Mapping[str, Any]) -> Params:
     """Reads a params.yaml block. Raises InvalidParams."""
     values: dict[str, Any] = {}
     for name, value in checked("maze", block, Params, "length", "length: [18, 25]"):
-        if name == "length":
+        if name in ("length", "aim"):
             values[name] = integer_range("maze", name, value, LIMITS[name])
         elif name == "size":
             fix = "write auto, or [rows, columns]"
@@ -78,7 +93,8 @@ def generate(p: Params, stream: Stream) -> Candidate[Board] | Rejected:
     not by a potential."""
     from . import maze_flow, maze_growth
 
-    target = stream.between(*p.length)
+    aim = aimed(p.length, p.aim)
+    target = stream.between(*aim)
     height, width = size_for(target, stream) if p.size is None else (stream.between(*side) for side in p.size)
     squares = p.open_squares * height * width // 100
     style = maze_growth.style(height, width, stream.between(squares // 4, squares))
@@ -146,4 +162,4 @@ def ask(wish: Mapping[str, tuple[float, float]]) -> dict[str, Any]:
     return {"length": [first, max(first, last)], "size": "auto"}
 
 
-GENERATOR = Generator(game="maze", params=params, generate=generate, solve=solve, ask=ask)
+GENERATOR = Generator(game="maze", params=params, generate=generate, solve=solve, ask=ask, aims=True)

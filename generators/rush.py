@@ -3,6 +3,7 @@
 A candidate draws its target length from its own stream, so that a tier is spread over its whole band:
 
     length: [23, 35]      the target is one of 23 ... 35, each as likely
+    aim: [26, 27]         or one of these; what misses them is still a level if it lies in ``length``
     size: [6, 6]          rows and columns, each a number or a range [low, high]
     vehicles: [9, 13]     the target car included
 """
@@ -17,7 +18,18 @@ from typing import Any
 
 from ..games.base import Claim, Unproven, Unsolvable
 from ..games.rush import LABELS, SIDES, Board, State, dump, load
-from .base import Candidate, Generator, InvalidParams, Range, Rejected, checked, integer, integer_range, two_sides
+from .base import (
+    Candidate,
+    Generator,
+    InvalidParams,
+    Range,
+    Rejected,
+    aimed,
+    checked,
+    integer,
+    integer_range,
+    two_sides,
+)
 from .stream import Stream
 
 MEMORY = 4 << 30  # bytes that a search may use
@@ -31,13 +43,14 @@ SHORTEST, LONGEST = 5, 50  # what a wish without a lower end begins with; what 6
 class Params:
     """One block of params.yaml.
 
-    ``length``: the band of optimal lengths; ``size``: ranges of rows and of columns; ``exit_row``: counted from 0, None
-    for the upper middle; ``vehicles``, ``walls``: how many; ``trim``: drop vehicles whose removal leaves the length
-    unchanged; ``evaluations``: changes that a candidate may try; ``state_cap``: states that a component may have
-    meanwhile.
+    ``length``: the band of optimal lengths; ``aim``: those of it that are tried for, None for all; ``size``: ranges of
+    rows and of columns; ``exit_row``: counted from 0, None for the upper middle; ``vehicles``, ``walls``: how many;
+    ``trim``: drop vehicles whose removal leaves the length unchanged; ``evaluations``: changes that a candidate may
+    try; ``state_cap``: states that a component may have meanwhile.
     """
 
     length: Range
+    aim: Range | None = None
     size: tuple[Range, Range] = ((6, 6), (6, 6))
     exit_row: int | None = None
     vehicles: Range = (8, 13)
@@ -49,6 +62,7 @@ class Params:
 
 LIMITS: dict[str, Range] = {
     "length": (1, 1_000),
+    "aim": (1, 1_000_000),
     "size": SIDES,
     "exit_row": (0, SIDES[1] - 1),
     "vehicles": (1, 32),
@@ -62,7 +76,7 @@ def params(block: Mapping[str, Any]) -> Params:
     """Reads a params.yaml block. Raises InvalidParams."""
     values: dict[str, Any] = {}
     for name, value in checked("rush", block, Params, "length", "length: [23, 35]"):
-        if name in ("length", "vehicles", "walls"):
+        if name in ("length", "aim", "vehicles", "walls"):
             values[name] = integer_range("rush", name, value, LIMITS[name])
         elif name == "size":
             values[name] = two_sides("rush", value, LIMITS[name])
@@ -85,7 +99,8 @@ def generate(p: Params, stream: Stream) -> Candidate[Board] | Rejected:
     ``unproven``: the proof met its limit."""
     from . import rush_growth
 
-    target = stream.between(*p.length)
+    aim = aimed(p.length, p.aim)
+    target = stream.between(*aim)
     height, width = (stream.between(*side) for side in p.size)
     plan = rush_growth.Plan(
         height=height,
@@ -94,7 +109,7 @@ def generate(p: Params, stream: Stream) -> Candidate[Board] | Rejected:
         vehicles=p.vehicles,
         walls=stream.between(*p.walls),
         target=target,
-        band=p.length,
+        band=aim,
     )
     grown = rush_growth.anneal(plan, stream, evaluations=p.evaluations, state_cap=p.state_cap)
     if not p.length[0] <= grown.length <= p.length[1]:
@@ -167,4 +182,4 @@ def ask(wish: Mapping[str, tuple[float, float]]) -> dict[str, Any]:
     return block
 
 
-GENERATOR = Generator(game="rush", params=params, generate=generate, solve=solve, ask=ask)
+GENERATOR = Generator(game="rush", params=params, generate=generate, solve=solve, ask=ask, aims=True)

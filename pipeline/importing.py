@@ -110,7 +110,7 @@ def plan_import(repository: Repository, wish: Wish, look: Examine, text: str, ch
     for cell in cells:
         key, block = ("cells", cell.game, cell.tier), params.cells[cell]
         changes[*key, "epoch"] = block.epoch + 1
-        changes[*key, "replace"] = ABSENT
+        changes |= {(*key, name): ABSENT for name in ("replace", "strata")}
         levels = len(before.cells.get(cell, ())) if before else 0
         number = len(report.cells[cell])
         plans.append(CellPlan(cell=cell, epoch=block.epoch + 1, count=number, levels=levels, retired=()))

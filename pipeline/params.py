@@ -11,6 +11,8 @@ cells:
     hard: {epoch: 1, count: 10, reserve: 2, limit: 2000, params: {…}, gate: {optimal_length: [18, 25]}}
   truck:
     default: {…, count: 5, params: {roads: 0}, ladder: [{vehicles: 10}, {vehicles: 20}, …]}   # levels of several kinds
+  nut:
+    hard: {…, spread: [26, 29, 31, 33, 34, 37], gate: {…}}    # quantiles of the optimal lengths that every epoch has
 """
 
 from __future__ import annotations
@@ -20,6 +22,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from ..games.base import LpbError
+from .strata import Range, Spread
 from .tiers import Gate
 
 TOOLS = ("lpb_gen", "ortools", "numpy", "numba")
@@ -68,8 +71,9 @@ class CellParams:
     """One block. ``epoch``: how often the cell was made (0: never); ``count``: levels made at each epoch; ``reserve``:
     proposals beyond those, for levels that fail a gate; ``limit``: candidates looked at, for each wanted level, before
     giving up; ``ladder``: what is different for each kind of level, empty where all are of one kind; ``replace``:
-    levels that this epoch makes instead of ``count``, because it replaces so many; ``block``: all of it as plain
-    data."""
+    levels that this epoch makes instead of ``count``, because it replaces so many; ``spread``: the optimal lengths that
+    every epoch's levels have, None where any will do; ``strata``: those that this epoch's have instead, because the
+    levels that it replaces had them; ``block``: all of it as plain data."""
 
     epoch: int
     count: int
@@ -80,6 +84,8 @@ class CellParams:
     block: Mapping[str, Any]
     ladder: tuple[Mapping[str, Any], ...] = ()
     replace: int | None = None
+    spread: Spread | None = None
+    strata: tuple[Range, ...] = ()
 
     @property
     def rungs(self) -> tuple[Mapping[str, Any], ...]:
@@ -90,6 +96,11 @@ class CellParams:
     def wanted(self) -> int:
         """How many levels the present epoch makes."""
         return self.count if self.replace is None else self.replace
+
+    @property
+    def targets(self) -> tuple[Range, ...]:
+        """Ranges of optimal lengths, in each of which the present epoch makes a level; none where any will do."""
+        return self.strata or (self.spread.strata(self.wanted) if self.spread else ())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

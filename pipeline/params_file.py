@@ -5,16 +5,20 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from io import StringIO
+from math import ceil, floor, inf
 from typing import Any, NoReturn
 
 from ..games import GAMES
 from ..games.base import LpbError
 from .params import MAX_COUNT, TOOLS, Cell, CellParams, Params, Parent
 from .reasons import InvalidReason, check_reason
-from .tiers import InvalidGate, read_gate
+from .strata import Range, Spread
+from .tiers import Gate, InvalidGate, read_gate
 
 MOST_BITS = 256  # of a number
 MOST_VALUES = 20_000  # keys, values and list items, an alias counted as all that it stands for
+MOST_MOVES = 1_000_000  # in a spread
+EVEN, ANY = "even", "any"  # a spread in words
 ABSENT: Any = object()  # for ``edit_params``: takes a key away
 
 
@@ -64,6 +68,15 @@ def _require_small(document: Any, where: str) -> None:
             left += [*value, *value.values()]
         elif isinstance(value, list | tuple | set | frozenset):
             left += value
+
+
+def even_spread(gate: Gate) -> Spread | None:
+    """Every length of the gate's band as often as any other; None where it has no two ends."""
+    band = gate.get("optimal_length")
+    if band is None or band.low == -inf or band.high == inf:
+        return None
+    low, high = ceil(band.low), floor(band.high)
+    return Spread((low, high)) if 1 <= low <= high <= MOST_MOVES else None
 
 
 class _Reader:
@@ -118,7 +131,7 @@ class _Reader:
     def block(self, tiers: Any, tier: str, cell: Cell) -> CellParams:
         block, key = tiers[tier], f"cells.{cell.game}.{cell.tier}"
         names = ("epoch", "count", "reserve", "limit", "params", "gate")
-        self.keys(block, key, (*names, "ladder", "replace"), required=names, of=tiers)
+        self.keys(block, key, (*names, "ladder", "spread", "replace", "strata"), required=names, of=tiers)
         for name in ("params", "gate"):
             self.keys(block[name], f"{key}.{name}", None, of=block)
         try:
@@ -135,6 +148,51 @@ class _Reader:
             block=_plain(block),
             ladder=self.ladder(block, key),
             replace=self.number(block, "replace", f"{key}.replace", 1, MAX_COUNT) if "replace" in block else None,
+            spread=self.spread(block, key, gate),
+            strata=self.strata(block, key),
+        )
+
+    def spread(self, block: Any, key: str, gate: Gate) -> Spread | None:
+        value = block.get("spread", ANY)
+        if value == ANY:
+            return None
+        key = f"{key}.spread"
+        if block.get("ladder"):
+            self.fail(block, "spread", f"{key}: a ladder says already which levels there are", fix=f"write {ANY}")
+        even = even_spread(gate)
+        if value == EVEN:
+            if even is None:
+                fix = "give gate.optimal_length two ends, or write quantiles: [18, 20, 25]"
+                self.fail(block, "spread", f"{key} is {EVEN}, but over no band of lengths", fix=fix)
+            return even
+        if not self.are_lengths(value) or len(value) < 2 or value != sorted(value):
+            what = f"{key} is {_kind(value)}"
+            self.fail(
+                block, "spread", what, fix=f"write {EVEN}, {ANY}, or rising quantiles of optimal_length: [18, 20, 25]"
+            )
+        band = gate.get("optimal_length")
+        if band is not None and not (band.admits(value[0]) and band.admits(value[-1])):
+            what = f"{key} goes from {value[0]} to {value[-1]}, but the gate lets {band} in"
+            self.fail(block, "spread", what, fix="keep it inside the gate")
+        return Spread(tuple(map(int, value)))
+
+    def strata(self, block: Any, key: str) -> tuple[Range, ...]:
+        value = block.get("strata", [])
+        if not isinstance(value, list) or not all(self.are_lengths(pair) and len(pair) == 2 for pair in value):
+            self.fail(block, "strata", f"{key}.strata is not a list of ranges", fix="restore it from Git")
+        strata = tuple((int(low), int(high)) for low, high in value)
+        lows, highs = ([ends[side] for ends in strata] for side in (0, 1))
+        if any(low > high for low, high in strata) or lows != sorted(lows) or highs != sorted(highs):
+            self.fail(block, "strata", f"{key}.strata does not rise", fix="restore it from Git")
+        if strata and len(strata) != block.get("replace"):
+            what = f"{key}.strata has {len(strata)} ranges for {_kind(block.get('replace'))} levels to replace"
+            self.fail(block, "strata", what, fix="restore it from Git")
+        return strata
+
+    @staticmethod
+    def are_lengths(value: Any) -> bool:
+        return isinstance(value, list) and all(
+            isinstance(v, int) and not isinstance(v, bool) and 1 <= v <= MOST_MOVES for v in value
         )
 
     def ladder(self, block: Any, key: str) -> tuple[dict[str, Any], ...]:
@@ -259,7 +317,13 @@ def _plain(value: Any) -> Any:
 # --- editing ----------------------------------------------------------------------------------------------------------
 
 
-_BEFORE = {"retire": "fresh", "imported": "cells", "replace": "reserve"}  # where a key that a file lacks is put
+_BEFORE = {
+    "retire": "fresh",
+    "imported": "cells",
+    "replace": "reserve",
+    "strata": "reserve",
+    "spread": "gate",
+}  # where a key that a file lacks is put
 
 
 def edit_params(text: str, changes: Mapping[tuple[str, ...], Any]) -> str:

@@ -18,13 +18,14 @@ from .history import arrivals
 from .level import Level
 from .manifest import sha256
 from .params import Cell, CellParams, Params, Parent, UnknownCell
-from .params_file import ABSENT, BrokenParams, edit_params, read_params
+from .params_file import ABSENT, EVEN, BrokenParams, edit_params, even_spread, read_params
 from .production import Order
 from .reasons import check_reason
 from .repository import MANIFEST, PARAMS, Repository
 from .revisions import require_parent, tag_of
 from .snapshot import Snapshot, load_pin
 from .stages import order
+from .strata import replaced
 
 SHORTEST_PREFIX = 4  # hexadecimal digits of a level's id
 
@@ -117,8 +118,26 @@ def plan_refresh(repository: Repository, wish: Wish, text: str, check: Check) ->
         if wish.count is not None:
             changes[*key, "count"] = wish.count
         reasons.setdefault(reason or f"replaced by refresh, epoch {epoch}", []).extend(level.id for level in gone)
+        changes |= form_changes(key, block, levels, gone)
         plans.append(CellPlan(cell=cell, epoch=epoch, count=count, levels=len(levels), retired=tuple(gone)))
     return complete_plan(text, changes, plans, reasons, parent, before)
+
+
+def form_changes(
+    key: tuple[str, ...], block: CellParams, levels: Sequence[Level], gone: Sequence[Level]
+) -> dict[tuple[str, ...], Any]:
+    """What makes the new levels a parallel form. A block that says nothing of its lengths gets an even spread, written
+    down so that its snapshots from before can still be made again; where some of the cell's ``levels`` (rising) are
+    replaced, the new ones get the strata of those that are ``gone``."""
+    changes: dict[tuple[str, ...], Any] = {(*key, "strata"): ABSENT}
+    spread = block.spread
+    if "spread" not in block.block and not block.ladder and (spread := even_spread(block.gate)):
+        changes[*key, "spread"] = EVEN
+    if spread and 0 < len(gone) < len(levels):
+        ids = {level.id for level in gone}
+        places = [place for place, level in enumerate(levels) if level.id in ids]
+        changes[*key, "strata"] = [list(lengths) for lengths in replaced(spread, len(levels), places)]
+    return changes
 
 
 def oldest(levels: Sequence[Level], number: int, came: Mapping[str, int], kinds: Order) -> list[Level]:

@@ -9,17 +9,19 @@ from __future__ import annotations
 import hashlib
 import itertools
 import time
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import asdict, dataclass, field
 from functools import partial
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from .. import __version__
 from ..games import GAMES
 from ..games.base import Claim, LpbError, Unproven
 from ..verifiers.certificate import Certificate
 from .level import Level, dedup_key, make_level
+from .strata import Range, Strata, distance
 from .tiers import Band, Gate, failed_band
 from .workers import in_order
 
@@ -27,6 +29,7 @@ T = TypeVar("T")
 R = TypeVar("R")
 
 BATCH_SECONDS = 0.4  # of work in one task: long against the cost of sending it, short against a person's patience
+PATIENCE = 8  # times the candidates that any lengths would have taken are looked at for those of the strata
 
 
 class Exhausted(LpbError):
@@ -37,7 +40,9 @@ class Exhausted(LpbError):
 class Order:
     """What is wanted of one cell: generator parameters, the gate, and the place in the random stream. With ``rungs``,
     levels of as many kinds: candidate ``i`` is made with the parameters ``rungs[i % len(rungs)]``, and the levels are
-    shared out among them."""
+    shared out among them. With ``strata``, levels whose optimal lengths lie in these ranges (in rising order, see
+    ``strata.py``), shared out likewise: candidate ``i`` is made for ``strata[i % len(strata)]`` where the generator can
+    aim, and fills any that it fits."""
 
     game: str
     tier: str
@@ -46,17 +51,35 @@ class Order:
     seed: int
     epoch: int
     rungs: tuple[Mapping[str, Any], ...] = ()
+    strata: tuple[Range, ...] = ()
 
     def rung(self, index: int) -> int:
         return index % max(1, len(self.rungs))
 
+    def aim(self, index: int) -> Range | None:
+        """The stratum that candidate ``index`` is made for, None where its generator cannot aim."""
+        from ..generators import GENERATORS
+
+        return self.strata[index % len(self.strata)] if self.strata and GENERATORS[self.game].aims else None
+
     def params_of(self, index: int) -> Mapping[str, Any]:
+        if aim := self.aim(index):
+            return {**self.params, "aim": list(aim)}
         return self.rungs[self.rung(index)] if self.rungs else self.params
 
     def shares(self, count: int) -> list[int]:
         """How many of ``count`` levels are of each kind; the first kinds get what is left over."""
         kinds = max(1, len(self.rungs))
         return [count // kinds + (kind < count % kinds) for kind in range(kinds)]
+
+    def strata_for(self, count: int) -> list[Range]:
+        """Each stratum as often as it gets one of ``count`` levels, in rising order."""
+        many, more = divmod(count, len(self.strata))
+        return [lengths for place, lengths in enumerate(self.strata) for _ in range(many + (place < more))]
+
+    def places(self, count: int) -> Places:
+        """Room for ``count`` levels, of each kind or in each stratum its share."""
+        return _InStrata(self, count) if self.strata else _OfKinds(self, count)
 
     @property
     def entropy(self) -> tuple[int, int]:
@@ -86,7 +109,9 @@ class Proposal:
 
 @dataclass(slots=True)
 class Tally:
-    """What became of the candidates. ``nearest``: the optimal length closest to the wanted band that came up."""
+    """What became of the candidates. ``nearest``: the optimal length closest to the wanted band that came up;
+    ``missed``: the strata that another level fills, because none of its own lengths came up; None where the cell has
+    no strata."""
 
     candidates: int = 0
     proposed: int = 0
@@ -94,6 +119,7 @@ class Tally:
     unproven: int = 0
     rejected: dict[str, int] = field(default_factory=dict)
     nearest: int | None = None
+    missed: list[Range] | None = None
 
     def reject(self, reason: str) -> None:
         self.rejected[reason] = self.rejected.get(reason, 0) + 1
@@ -113,7 +139,10 @@ class Tally:
         self.met(other.nearest, band)
 
     def to_json(self) -> dict[str, Any]:
-        return {**asdict(self), "rejected": dict(sorted(self.rejected.items()))}
+        content = {**asdict(self), "rejected": dict(sorted(self.rejected.items()))}
+        if self.missed is None:
+            del content["missed"]  # snapshots from before there were strata are made again to the byte
+        return content
 
     def shortfall(self, found: int, wanted: int, gate: Gate, *, fix: str = "raise the limit") -> Exhausted:
         """The error that says what was tried and how near it came."""
@@ -184,6 +213,70 @@ def _level(order: Order, proposal: Proposal, board: Any, certificate: Certificat
     return make_level(GAMES[order.game], board, certificate, figures, tier=order.tier, provenance=provenance)
 
 
+class Places(Protocol):
+    """Room for so many levels, of which each takes a place that suits it."""
+
+    def has_room(self, index: int, length: int) -> bool:
+        """Whether there is a place for the level of candidate ``index``, of that optimal length."""
+
+    def take(self, index: int, length: int) -> bool:
+        """Gives it a place; False where there is none."""
+
+    def is_needless(self, index: int) -> bool:
+        """Whether candidate ``index`` need not be made, for what it would be made for is there."""
+
+    def open_strata(self) -> list[Range]:
+        """The strata that no level fills; none where the order has no strata."""
+
+    @property
+    def is_full(self) -> bool: ...
+
+
+class _OfKinds:
+    def __init__(self, order: Order, count: int) -> None:
+        self._order, self._left = order, order.shares(count)
+
+    def has_room(self, index: int, length: int) -> bool:
+        return self._left[self._order.rung(index)] > 0
+
+    def take(self, index: int, length: int) -> bool:
+        has_room = self.has_room(index, length)
+        self._left[self._order.rung(index)] -= has_room
+        return has_room
+
+    def is_needless(self, index: int) -> bool:
+        return False
+
+    def open_strata(self) -> list[Range]:
+        return []
+
+    @property
+    def is_full(self) -> bool:
+        return not any(self._left)
+
+
+class _InStrata:
+    def __init__(self, order: Order, count: int) -> None:
+        self._order, self._strata = order, Strata(order.strata_for(count))
+
+    def has_room(self, index: int, length: int) -> bool:
+        return self._strata.has_room((length, length))
+
+    def take(self, index: int, length: int) -> bool:
+        return self._strata.take(length)
+
+    def is_needless(self, index: int) -> bool:
+        aim = self._order.aim(index)
+        return aim is not None and not self._strata.has_room(aim)
+
+    def open_strata(self) -> list[Range]:
+        return self._strata.open()
+
+    @property
+    def is_full(self) -> bool:
+        return not self._strata.open()
+
+
 def propose_cell(
     order: Order,
     count: int,
@@ -193,37 +286,60 @@ def propose_cell(
     taken: frozenset[str] = frozenset(),
     tick: Callable[[Tally], None] = lambda tally: None,
 ) -> tuple[list[Proposal], Tally]:
-    """The first ``count`` proposals in index order that are new and of a kind that is still wanted, looking at
-    ``limit`` candidates at most (fewer proposals come back then). ``tick`` is called as the count grows."""
+    """The first ``count`` proposals in index order that are new and of a kind, or in a stratum, that is still wanted,
+    looking at ``limit`` candidates at most (fewer proposals come back then). ``tick`` is called as the count grows.
+
+    With strata, those that are new but in none that is open come back as well: they may stand in. The search for rare
+    strata ends at ``PATIENCE`` times the candidates after which there were ``count`` proposals of any length."""
     tally, found, seen = Tally(), [], set(taken)
-    wanted = order.shares(count)
-    for index, outcome in enumerate(batched(partial(propose, order), range(limit), executor)):
-        rung = order.rung(index)
-        if not wanted[rung] and isinstance(outcome, Proposal):
+    places, issued, most = order.places(count), deque[int](), limit
+
+    def wanted() -> Iterator[int]:
+        for index in itertools.count():
+            if places.is_full:
+                return
+            if not places.is_needless(index):  # as it would be when its turn comes: what is full stays full
+                issued.append(index)
+                yield index
+
+    for outcome in batched(partial(propose, order), wanted(), executor):
+        index = issued.popleft()
+        if places.is_needless(index):
+            continue
+        if isinstance(outcome, Proposal) and not (order.strata or places.has_room(index, outcome.claim.lower)):
             outcome = Miss("surplus")
         if _count(tally, outcome, order, seen):
             assert isinstance(outcome, Proposal)
+            places.take(index, outcome.claim.lower)
             found.append(outcome)
-            wanted[rung] -= 1
             tally.proposed += 1
+        if tally.proposed == count:
+            most = min(most, PATIENCE * tally.candidates)
         tick(tally)
-        if len(found) >= count:
+        if places.is_full or tally.candidates >= most:
             break
     return found, tally
 
 
-def take_wanted(
-    order: Order, proposals: Sequence[Proposal], wanted: Sequence[int]
-) -> tuple[list[Proposal], list[Proposal]]:
-    """The first proposals of each kind, ``wanted[kind]`` of them at most, and all others; both in their order."""
-    left = list(wanted)
+def take_wanted(places: Places, proposals: Sequence[Proposal]) -> tuple[list[Proposal], list[Proposal]]:
+    """The first proposals that find a place, and all others; both in their order."""
     some: list[Proposal] = []
     others: list[Proposal] = []
     for proposal in proposals:
-        rung = order.rung(proposal.index)
-        (some if left[rung] else others).append(proposal)
-        left[rung] -= left[rung] > 0
+        (some if places.take(proposal.index, proposal.claim.lower) else others).append(proposal)
     return some, others
+
+
+def stand_ins(open_strata: Sequence[Range], proposals: Sequence[Proposal]) -> tuple[list[Proposal], list[Proposal]]:
+    """For each stratum that no level fills the proposal whose length comes nearest to it, of equals the first; and all
+    others, in their order."""
+    left, some = list(proposals), list[Proposal]()
+    for lengths in open_strata:
+        if left:
+            nearest = min(left, key=lambda proposal: (distance(proposal.claim.lower, lengths), proposal.index))
+            left.remove(nearest)
+            some.append(nearest)
+    return some, left
 
 
 def certify_cell(

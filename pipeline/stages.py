@@ -19,11 +19,13 @@ from .imports import certify_imports, imports_file, read_imports
 from .level import Level, canonical_json
 from .params import Cell, Params
 from .params_file import read_params
-from .production import Exhausted, Order, Proposal, Tally, certify_cell, propose_cell, take_wanted
+from .production import Exhausted, Order, Proposal, Tally, certify_cell, propose_cell, stand_ins, take_wanted
 from .repository import LEVELS, MANIFEST, PARAMS, Repository
 from .revisions import require_parent
 from .snapshot import Snapshot, load_pin
 from .storage import replace_folder
+
+MOST_FOR_STRATA = 4  # proposals for each wanted level, before another may stand in for one that certification drops
 
 Tick = Callable[[Tally], None]
 FindParent = Callable[[Repository, Params], Snapshot | None]
@@ -41,7 +43,7 @@ class CellShort(LpbError):
 def order(params: Params, cell: Cell) -> Order:
     block = params.cells[cell]
     rungs = block.rungs if block.ladder else ()
-    return Order(cell.game, cell.tier, block.params, block.gate, params.seed, block.epoch, rungs)
+    return Order(cell.game, cell.tier, block.params, block.gate, params.seed, block.epoch, rungs, block.targets)
 
 
 def parent_snapshot(repository: Repository, params: Params) -> Snapshot | None:
@@ -71,29 +73,53 @@ def propose(
 def certify(
     params: Params, cell: Cell, proposals: Sequence[Proposal], tally: Tally, executor: Executor, tick: Tick
 ) -> tuple[list[Level], Tally]:
-    """The first proposals that become levels, as many as are wanted and of each kind its share, and the tally of both
-    steps. Raises CellShort where there are fewer."""
+    """The first proposals that become levels, as many as are wanted and of each kind, or in each stratum, its share;
+    for a stratum that none fills the nearest of the others. With them the tally of both steps. Raises CellShort where
+    there are fewer, or where more proposals could still fill a stratum."""
     block, wanted = params.cells[cell], order(params, cell)
     levels: list[Level] = []
-    missing, total = wanted.shares(block.wanted), _copy(tally)
-    some, others = take_wanted(wanted, proposals, missing)  # no more than could be needed
-    while some:
-        before = len(levels)
+    total, left = _copy(tally), list(proposals)
 
-        def shown(step: Tally, before: int = before) -> None:
+    def certified(some: Sequence[Proposal]) -> list[Level]:
+        def shown(step: Tally, before: int = len(levels)) -> None:
             tick(Tally(candidates=total.candidates, accepted=before + step.accepted))
 
         more, step = certify_cell(wanted, some, executor, tick=shown)
-        levels += more
-        for level in more:
-            missing[wanted.rung(level.provenance["seed_path"][-1])] -= 1
-        some, others = take_wanted(wanted, others, missing)
+        levels.extend(more)
         step.candidates = 0  # they were counted when they were proposed
         total.merge(step, wanted.gate.get("optimal_length"))
+        return more
+
+    places = wanted.places(block.wanted)
+    while True:  # no more than could be needed at a time
+        some, left = take_wanted(places, left)
+        if not some:
+            break
+        certified(some)
+        places = wanted.places(block.wanted)
+        for level in levels:
+            places.take(_index(level), level.certificate.lower)
+    number = block.wanted + block.reserve
+    can_grow = len(proposals) >= number
+    if wanted.strata:
+        lost = len(take_wanted(wanted.places(block.wanted), proposals)[0]) - len(levels)
+        if lost and can_grow and number < MOST_FOR_STRATA * block.wanted:
+            what = f"{cell}: certification left {lost} of {block.wanted} strata empty"
+            raise CellShort(what, where=str(cell), fix=f"raise cells.{cell.game}.{cell.tier}.reserve", can_grow=True)
+        missing = total.missed = places.open_strata()
+        while missing and left:
+            some, left = stand_ins(missing, left)
+            made = {_index(level) for level in certified(some)}
+            failed = [lengths for lengths, proposal in zip(missing, some, strict=False) if proposal.index not in made]
+            missing = failed + missing[len(some) :]
     if len(levels) < block.wanted:
-        can_grow = len(proposals) == block.wanted + block.reserve
         raise _short(total.shortfall(len(levels), block.wanted, wanted.gate), cell, can_grow=can_grow)
     return levels, total
+
+
+def _index(level: Level) -> int:
+    """Which candidate it was."""
+    return int(level.provenance["seed_path"][-1])
 
 
 def _short(shortfall: Exhausted, cell: Cell, *, can_grow: bool = False) -> CellShort:
