@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from .plan import Plan
-    from .refresh import Refreshed
+    from .refresh import CellDone, Refreshed
     from .workers import Workforce
 
 SHOWN = 12  # digits of a level's id
@@ -192,7 +192,22 @@ def _show_refreshed(done: Refreshed, seconds: float) -> None:
         rejected = ", ".join(f"{number} {reason}" for reason, number in cell.made["rejected"].items())
         if rejected:
             click.echo(f"{cell.cell.game} {cell.cell.tier}, candidates turned away: {rejected}")
+    for cell in done.cells:
+        if cell.added and cell.made.get("missed"):
+            click.echo(_missed(cell))
     click.echo(f"commit {done.commit}, manifest sha256 {done.snapshot.pin.digest}")
+
+
+def _missed(cell: CellDone) -> str:
+    """Which strata others stand in for, and what a maintainer can do about it."""
+    missed = cell.made["missed"]
+    ranges = ", ".join(str(low) if low == high else f"{low} to {high}" for low, high in missed)
+    stand = "1 of its levels stands" if len(missed) == 1 else f"{len(missed)} of its levels stand"
+    key = f"cells.{cell.cell.game}.{cell.cell.tier}"
+    return (
+        f"{cell.cell.game} {cell.cell.tier}: {stand} in for lengths that did not come up ({ranges}); "
+        f"if that happens often, let {key}.spread ask for what its generator makes, or raise {key}.reserve"
+    )
 
 
 def _range(band: Sequence[float] | None) -> str:
