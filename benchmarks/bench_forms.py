@@ -61,7 +61,7 @@ def distance(first: Sequence[Level], second: Sequence[Level]) -> float:
 def agrees(
     first: Sequence[Level], second: Sequence[Level], solved: Mapping[tuple[str, str], float], agent: str
 ) -> bool:
-    return scores([[solved[level.id, agent] for level in side] for side in (first, second)]).agrees
+    return scores(*({level.id: solved[level.id, agent] for level in side} for side in (first, second))).agrees
 
 
 def row(params: Params, cell: Cell, epochs: int, pool: Executor) -> str:

@@ -24,7 +24,7 @@ SHOWN = 12  # digits of an id
 
 @click.command()
 @click.argument("first", metavar="A")
-@click.argument("second", metavar="B", default=".")
+@click.argument("second", metavar="[B]", default=".")
 @json_option
 def diff(first: str, second: str, as_json: bool) -> None:
     """Compare two snapshots level by level: what B has that A has not, what was retired and why, what stayed, and every
@@ -48,7 +48,7 @@ def diff(first: str, second: str, as_json: bool) -> None:
 
 
 @click.command()
-@click.argument("reference", metavar="REF", default="HEAD")
+@click.argument("reference", metavar="[REF]", default="HEAD")
 @json_option
 def log(reference: str, as_json: bool) -> None:
     """Tell what became of the catalogue, newest first: the snapshots that REF (a pin or a commit; default: the current

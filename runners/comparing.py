@@ -20,7 +20,7 @@ PAGE = "index.html"
 
 @click.command()
 @click.argument("first", metavar="A")
-@click.argument("second", metavar="B", default=".")
+@click.argument("second", metavar="[B]", default=".")
 @click.option("--out", metavar="DIR", type=click.Path(path_type=Path, file_okay=False), help="Write a page with plots.")
 @workers_option
 @json_option

@@ -3,7 +3,8 @@
 A cell is *parallel* in two snapshots if the means of its ``optimal_length`` differ by less than one tier-internal
 standard error, and each reference agent's LC by less than its interval. The standard error is that of the mean of one
 form: the pooled standard deviation inside the tier over the square root of the number of levels (their harmonic mean,
-where the two differ). The interval of a difference is a percentile bootstrap over levels.
+where the two differ). The interval of a difference is a percentile bootstrap over levels; a level that both forms have
+is one and the same in each draw, so a snapshot is exactly equal to itself.
 
 For its LC here, an agent plays each level by itself on the direct surface, so that a level that it does not solve hides
 none behind it, and has ``PATIENCE`` actions for each move of the minimum: a count, never a clock.
@@ -167,7 +168,7 @@ def compare_cell(
                 f"the mean optimal length differs by {means[1] - means[0]:+.3g}, the standard error is {error:.3g}"
             )
         for name in PLAYERS:
-            agents[name] = scores([[solved[level.id, name] for level in side] for side in (first, second)])
+            agents[name] = scores(*({level.id: solved[level.id, name] for level in side} for side in (first, second)))
             if not agents[name].agrees:
                 gap = agents[name].second - agents[name].first
                 low, high = agents[name].difference
@@ -195,26 +196,38 @@ def standard_error(first: Sequence[float], second: Sequence[float]) -> float:
     return pooled / math.sqrt(2 / (1 / one.n + 1 / other.n))
 
 
-def scores(solved: Sequence[Sequence[float]]) -> AgentScores:
-    """From the share of its plays that solved each level, in both snapshots."""
+def scores(first: Mapping[str, float], second: Mapping[str, float]) -> AgentScores:
+    """From the share of its plays that solved each level, by id, in both snapshots.
+
+    Both intervals come from the same draws, so equal forms have equal ones. For that of the difference, levels that
+    both have are drawn once for both, and the others of each by themselves."""
     import numpy as np
 
-    stream = np.random.Generator(np.random.PCG64(0))  # what is shown of levels, never what makes them
-    first, second = (
-        100 * np.array(side)[stream.integers(0, len(side), (DRAWS, len(side)))].mean(axis=1) for side in solved
-    )
+    def drawn(solved: Sequence[float], seed: int) -> Any:
+        """For each draw the sum over as many levels as there are, with replacement."""
+        if not solved:
+            return np.zeros(DRAWS)
+        stream = np.random.Generator(np.random.PCG64(seed))  # what is shown of levels, never what makes them
+        return np.array(solved)[stream.integers(0, len(solved), (DRAWS, len(solved)))].sum(axis=1)
 
     def interval(draws: Any) -> Interval:
         low, high = np.quantile(draws, [(1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2])
-        return round(float(low), 6), round(float(high), 6)
+        return round(100 * float(low), 6), round(100 * float(high), 6)
 
-    means = [round(100 * sum(side) / len(side), 6) for side in solved]
+    both = sorted(first.keys() & second.keys())
+    shared = drawn([first[level] for level in both], 0)
+    sums, sides = [], (first, second)
+    for seed, side in enumerate(sides, 1):
+        alone = [side[level] for level in sorted(side.keys() - set(both))]
+        sums.append((shared + drawn(alone, seed)) / len(side))
+    means = [round(100 * math.fsum(side.values()) / len(side), 6) for side in sides]
+    own = [interval(drawn([side[level] for level in sorted(side)], 0) / len(side)) for side in sides]
     return AgentScores(
         first=means[0],
         second=means[1],
-        first_interval=interval(first),
-        second_interval=interval(second),
-        difference=interval(second - first),
+        first_interval=own[0],
+        second_interval=own[1],
+        difference=interval(sums[1] - sums[0]),
     )
 
 

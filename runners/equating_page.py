@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from html import escape
+from math import ceil
 
 from ..pipeline.distribution import Distribution, short
 from ..pipeline.params import Cell
 from .equating import CONFIDENCE, AgentScores, CellComparison, Comparison
 
 WIDTH, MARGIN = 460, 64  # of a picture, in its own units
+TOP, HEIGHT = 10, 70  # of a histogram's upper half
+MOST_BARS, MOST_TICKS = 40, 4
 
 STYLE = """
 :root { color-scheme: light dark; --back: #fff; --text: #1c1e21; --faint: #6a7078; --line: #d9dce1; --card: #f6f7f9;
@@ -32,7 +35,8 @@ figcaption { color: var(--faint); font-size: 13px; } svg { width: 100%; height: 
 svg text { fill: var(--faint); font: 12px system-ui, sans-serif; }
 .scroll { overflow-x: auto; } table { border-collapse: collapse; width: 100%; font-size: 13px; }
 th, td { padding: 3px 8px; text-align: right; border-bottom: 1px solid var(--line); white-space: nowrap; }
-th:first-child, td:first-child { text-align: left; } td:nth-child(7) { border-left: 1px solid var(--line); }
+th:first-child, td:first-child { text-align: left; } th[colspan] { text-align: center; }
+td:nth-child(7) { border-left: 1px solid var(--line); }
 thead th { color: var(--faint); font-weight: 500; }
 nav a { color: inherit; margin-right: 12px; white-space: nowrap; display: inline-block; }
 """
@@ -76,7 +80,13 @@ def _section(cell: Cell, one: CellComparison) -> str:
     if one.difference is not None and one.standard_error is not None:
         gap = f"Difference of the means {one.difference:+.3g}; tier-internal standard error {one.standard_error:.3g}."
     lengths = _figure(_histogram(*one.lengths), f"optimal_length: levels of A above, of B below. {gap}")
-    played = _figure(_intervals(one.agents), "LC in % of the reference agents, with intervals.") if one.agents else ""
+    played = (
+        _figure(
+            _intervals(one.agents), "Reference agents: the levels that each solves, with intervals. A above, B below."
+        )
+        if one.agents
+        else ""
+    )
     return f"""<section id="{cell}">
 <header><h2>{cell.game} {cell.tier}</h2><span class="verdict {CLASS[one.verdict]}">{one.verdict}</span>
 <span class="faint">{first} and {second} levels{shared}</span></header>
@@ -117,26 +127,40 @@ def _histogram(first: Sequence[int], second: Sequence[int]) -> str:
     if not [*first, *second]:
         return ""
     low, high = min([*first, *second]), max([*first, *second])
-    width = -(-(high - low + 1) // 40)  # lengths in one bar
+    width = -(-(high - low + 1) // MOST_BARS)  # lengths in one bar
     bars = (high - low) // width + 1
     counts = [Counter((length - low) // width for length in side) for side in (first, second)]
     most = max([*counts[0].values(), *counts[1].values()])
-    step, height, middle = (WIDTH - 20) / bars, 64, 80
-    shapes = []
+    left, middle = MARGIN - 20, TOP + HEIGHT
+    step, bottom = (WIDTH - left - 10) / bars, middle + HEIGHT
+    shapes = list(_count_axis(most, left, middle))
     for side, (count, name) in enumerate(zip(counts, "ab", strict=True)):
         for bar, number in sorted(count.items()):
-            size = height * number / most
+            size = HEIGHT * number / most
             top = middle - size if side == 0 else middle
             shapes.append(
-                f'<rect x="{10 + bar * step + 1:.1f}" y="{top:.1f}" width="{max(step - 2, 1):.1f}" height="{size:.1f}" '
-                f'fill="var(--{name})"/>'
+                f'<rect x="{left + bar * step + 1:.1f}" y="{top:.1f}" width="{max(step - 2, 1):.1f}" '
+                f'height="{size:.1f}" fill="var(--{name})"/>'
             )
-    for bar in sorted({0, bars // 2, bars - 1}):
-        start = low + bar * width
-        label = f"{start}" if width == 1 else f"{start}-{start + width - 1}"
-        shapes.append(f'<text x="{10 + (bar + 0.5) * step:.1f}" y="164" text-anchor="middle">{label}</text>')
-    axis = f'<line x1="10" x2="{WIDTH - 10}" y1="{middle}" y2="{middle}" stroke="var(--line)"/>'
-    return _svg(170, [axis, *shapes], f"optimal lengths from {low} to {high}")
+    labels = [f"{low + bar * width}" + (f"-{low + (bar + 1) * width - 1}" if width > 1 else "") for bar in range(bars)]
+    every = ceil((max(map(len, labels)) * 8 + 6) / step)  # labels of 12 units' size must not touch
+    shapes += [
+        _text(left + (bar + 0.5) * step, bottom + 16, label) for bar, label in enumerate(labels) if bar % every == 0
+    ]
+    shapes.append(_text((left + WIDTH - 10) / 2, bottom + 34, "optimal length"))
+    return _svg(bottom + 40, shapes, f"how many levels have which optimal length, from {low} to {high}")
+
+
+def _count_axis(most: int, left: float, middle: float) -> Iterator[str]:
+    """Lines at whole numbers of levels, up for A and down for B."""
+    step = next(s for s in (n * 10**power for power in range(8) for n in (1, 2, 5)) if most <= MOST_TICKS * s)
+    for number in range(0, most + 1, step):
+        for y in {middle - HEIGHT * number / most, middle + HEIGHT * number / most}:
+            yield f'<line x1="{left}" x2="{WIDTH - 10}" y1="{y:.1f}" y2="{y:.1f}" stroke="var(--line)"/>'
+            yield _text(left - 6, y + 4, str(number), anchor="end")
+    for y, name in ((middle - HEIGHT / 2, "A"), (middle + HEIGHT / 2, "B")):
+        turn = f' transform="rotate(-90 12 {y:.1f})"'
+        yield f'<text x="12" y="{y:.1f}" text-anchor="middle"{turn}>levels of {name}</text>'
 
 
 def _intervals(agents: Mapping[str, AgentScores]) -> str:
@@ -144,7 +168,7 @@ def _intervals(agents: Mapping[str, AgentScores]) -> str:
     shapes = list(_grid(len(agents)))
     for row, (name, scores) in enumerate(agents.items()):
         y = 24 + 44 * row
-        shapes.append(f'<text x="{MARGIN - 8}" y="{y + 4}" text-anchor="end">{escape(name)}</text>')
+        shapes.append(_text(MARGIN - 8, y + 4, name, anchor="end"))
         sides = ((scores.first, scores.first_interval, "a", -6), (scores.second, scores.second_interval, "b", 6))
         for mean, (low, high), colour, shift in sides:
             paint, place = f"var(--{colour})", y + shift
@@ -152,18 +176,23 @@ def _intervals(agents: Mapping[str, AgentScores]) -> str:
                 f'<line x1="{_at(low):.1f}" x2="{_at(high):.1f}" y1="{place}" y2="{place}" stroke="{paint}" '
                 f'stroke-width="2"/><circle cx="{_at(mean):.1f}" cy="{place}" r="4" fill="{paint}"/>'
             )
-    return _svg(44 * len(agents) + 28, shapes, "LC of the reference agents")
+    shapes.append(_text(_at(50), 44 * len(agents) + 40, "LC in %"))
+    return _svg(44 * len(agents) + 46, shapes, "LC of the reference agents")
 
 
 def _grid(rows: int) -> Iterator[str]:
     for value in (0, 25, 50, 75, 100):
         x = _at(value)
         yield f'<line x1="{x:.1f}" x2="{x:.1f}" y1="6" y2="{44 * rows + 4}" stroke="var(--line)"/>'
-        yield f'<text x="{x:.1f}" y="{44 * rows + 22}" text-anchor="middle">{value}</text>'
+        yield _text(x, 44 * rows + 22, str(value))
 
 
 def _at(value: float) -> float:
     return MARGIN + (WIDTH - MARGIN - 20) * value / 100
+
+
+def _text(x: float, y: float, words: str, *, anchor: str = "middle") -> str:
+    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{escape(words)}</text>'
 
 
 def _svg(height: int, shapes: Sequence[str], told: str) -> str:

@@ -108,8 +108,12 @@ def test_the_standard_error_is_that_of_one_form() -> None:
 # --- scores -----------------------------------------------------------------------------------------------------------
 
 
+def by_id(name: str, shares: Sequence[float]) -> dict[str, float]:
+    return {f"{name}{number}": float(share) for number, share in enumerate(shares)}
+
+
 def test_intervals_hold_the_score_and_shrink_with_the_number_of_levels() -> None:
-    few, many = (scores([[1.0, 0.0] * n, [1.0, 1.0, 0.0, 0.0] * (n // 2)]) for n in (4, 100))
+    few, many = (scores(by_id("a", [1, 0] * n), by_id("b", [1, 1, 0, 0] * (n // 2))) for n in (4, 100))
     for found in (few, many):
         assert (found.first, found.second, found.agrees) == (50.0, 50.0, True)
         for low, high in (found.first_interval, found.second_interval):
@@ -118,9 +122,28 @@ def test_intervals_hold_the_score_and_shrink_with_the_number_of_levels() -> None
     assert width[1] < width[0] / 3
 
 
+def test_a_form_is_exactly_equal_to_itself() -> None:
+    form = by_id("a", [1, 0, 0.4, 1, 0.2])
+    same = scores(form, dict(reversed(form.items())))
+    assert (same.first, same.first_interval) == (same.second, same.second_interval)
+    assert (same.difference, same.agrees) == ((0.0, 0.0), True)
+
+
+def test_levels_in_both_forms_make_no_difference() -> None:
+    many, few = by_id("a", [1, 0] * 10), by_id("b", [1, 0])
+    apart = scores({**many, **few}, {**many, **by_id("c", [0, 0])}).difference
+    wholly = scores({**many, **few}, {**by_id("d", [1, 0] * 10), **by_id("c", [0, 0])}).difference
+    assert apart[1] - apart[0] < (wholly[1] - wholly[0]) / 3
+
+
+def test_equal_scores_of_other_levels_have_equal_intervals() -> None:
+    found = scores(by_id("a", [1, 0, 0.4, 1]), by_id("b", [1, 0, 0.4, 1]))
+    assert found.first_interval == found.second_interval
+
+
 def test_an_interval_is_near_the_one_of_the_normal_law() -> None:
     """Of 100 levels, half of them solved: 50 % ± 1.96 · 5 %."""
-    low, high = scores([[1.0, 0.0] * 50] * 2).first_interval
+    low, high = scores(by_id("a", [1, 0] * 50), by_id("b", [1])).first_interval
     assert low == pytest.approx(40, abs=1.5)
     assert high == pytest.approx(60, abs=1.5)
 
@@ -221,3 +244,15 @@ def test_the_page_draws_a_bar_for_each_length_and_a_point_for_each_score(stored:
     text = page(Comparison(stored.pin, stored.pin, {EASY: compared(stored, [7, 7, 8, 9, 9], [7, 8, 8, 8, 10])}))
     assert text.count("<rect") == 3 + 3
     assert text.count("<circle") == 2 * 3
+    for label in ("7", "8", "9", "10"):
+        assert f">{label}</text>" in text, "every length is labelled where there is room"
+    for label in ("optimal length", "levels of A", "levels of B", "LC in %", "0", "1", "2", "3"):
+        assert f">{label}</text>" in text
+
+
+@pytest.mark.parametrize(("most", "ticks"), [(1, [0, 1]), (5, [0, 2, 4]), (9, [0, 5]), (130, [0, 50, 100])])
+def test_levels_are_counted_at_whole_numbers(stored: Snapshot, most: int, ticks: list[int]) -> None:
+    picture = page(Comparison(stored.pin, stored.pin, {EASY: compared(stored, [9] * most, [10])}))
+    found = re.findall(r'text-anchor="end">(\d+)</text>', picture)
+    assert sorted({int(tick) for tick in found}) == ticks
+    assert len(found) == 2 * len(ticks) - 1, "up and down from 0"

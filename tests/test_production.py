@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from concurrent.futures import Executor
+from dataclasses import replace
 
 import pytest
 
@@ -13,9 +14,10 @@ from lpb_gen.generators import GENERATORS
 from lpb_gen.generators.stream import Stream
 from lpb_gen.pipeline import stages
 from lpb_gen.pipeline.level import InvalidLevel, Level, dedup_key, level_id, read_level
-from lpb_gen.pipeline.params import Cell
+from lpb_gen.pipeline.params import Cell, Params
 from lpb_gen.pipeline.params_file import read_params
 from lpb_gen.pipeline.production import (
+    PATIENCE,
     Exhausted,
     Miss,
     Order,
@@ -25,6 +27,7 @@ from lpb_gen.pipeline.production import (
     make_levels,
     propose,
     propose_cell,
+    take_wanted,
 )
 from lpb_gen.pipeline.tiers import read_where
 from lpb_gen.pipeline.workers import InlineExecutor, executor
@@ -179,6 +182,78 @@ cells:
     assert sorted(level.certificate.lower for level in levels) == [6, 6, 8, 10]
     assert total.accepted == 4
     assert total.rejected["bait"] > 0, "otherwise nothing was turned away"
+
+
+# --- levels in strata -------------------------------------------------------------------------------------------------
+
+MAZE = Cell("maze", "easy")
+FORM = replace(EASY, strata=((7, 8), (9, 9), (11, 12)))
+
+
+def lengths(found: Sequence[Proposal]) -> list[int]:
+    return [proposal.claim.lower for proposal in found]
+
+
+def test_a_candidate_is_made_for_the_stratum_whose_turn_it_is() -> None:
+    assert [FORM.params_of(index)["aim"] for index in range(4)] == [[7, 8], [9, 9], [11, 12], [7, 8]]
+    assert "aim" not in EASY.params_of(0)
+    assert replace(KINDS, rungs=(), strata=((6, 8),)).aim(0) is None, "Truck Escape draws its vehicles"
+
+
+def test_proposals_fill_the_strata_whoever_makes_them() -> None:
+    with executor(2) as pool:
+        found, tally = propose_cell(FORM, 6, pool, limit=300)
+    alone, tally_alone = propose_cell(FORM, 6, InlineExecutor(), limit=300)
+    assert (found, tally) == (alone, tally_alone)
+    kept, _ = take_wanted(FORM.places(6), found)
+    assert [sum(low <= n <= high for n in lengths(kept)) for low, high in FORM.strata] == [2, 2, 2]
+    assert tally.candidates == len(found) + sum(tally.rejected.values())
+
+
+def in_strata(gate: str, spread: str, length: str = "[7, 12]") -> Params:
+    block = (
+        f"{{epoch: 1, count: 3, reserve: 0, limit: 300, params: {{length: {length}}}, spread: {spread}, gate: {gate}}}"
+    )
+    return read_params(f"seed: 5\ncells:\n  maze:\n    easy: {block}\n")
+
+
+def certified(params: Params, proposals: Sequence[Proposal], tally: Tally) -> tuple[list[Level], Tally]:
+    return stages.certify(params, MAZE, proposals, tally, InlineExecutor(), lambda tally: None)
+
+
+def proposed(params: Params) -> tuple[list[Proposal], Tally]:
+    return stages.propose(params, MAZE, frozenset(), InlineExecutor(), lambda tally: None)
+
+
+def test_a_stratum_that_stays_empty_ends_the_search_and_the_nearest_stands_in() -> None:
+    params = in_strata("{}", "[8, 9, 400]", "[7, 9]")
+    first, second, third = params.cells[MAZE].targets
+    assert first == (8, 8)
+    proposals, tally = proposed(params)
+    levels, total = certified(params, proposals, tally)
+    assert tally.candidates < 300, "the limit"
+    assert total.to_json()["missed"] == [second, third]
+    left = sorted(lengths(proposals))
+    left.remove(8)
+    assert sorted(level.certificate.lower for level in levels) == sorted([8, *left[-2:]]), "those nearest to them"
+
+
+def test_what_certification_turns_away_asks_for_more_proposals_before_another_stands_in() -> None:
+    open_gate = in_strata("{optimal_length: [7, 12]}", "even")
+    proposals, tally = proposed(open_gate)
+    proposals, _ = take_wanted(stages.order(open_gate, MAZE).places(3), proposals)
+    levels, total = certified(open_gate, proposals, tally)
+    assert (len(levels), total.missed) == (3, [])
+    most = max(level.figures["floor_cells"] for level in levels) - 1
+    strict = in_strata(f"{{optimal_length: [7, 12], floor_cells: ..{most}}}", "even")
+    with pytest.raises(stages.CellShort, match=r"certification left \d of 3 strata empty") as caught:
+        certified(strict, proposals, tally)
+    assert caught.value.can_grow
+
+
+def test_a_cell_without_strata_counts_as_it_did_before_there_were_any() -> None:
+    assert "missed" not in Tally().to_json()
+    assert Tally(**json.loads(json.dumps(Tally(missed=[(3, 4)]).to_json()))).missed == [[3, 4]]
 
 
 def test_tallies_add_up() -> None:
