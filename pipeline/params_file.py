@@ -185,7 +185,7 @@ class _Reader:
         if any(low > high for low, high in strata) or lows != sorted(lows) or highs != sorted(highs):
             self.fail(block, "strata", f"{key}.strata does not rise", fix="restore it from Git")
         if strata and len(strata) != block.get("replace"):
-            what = f"{key}.strata has {len(strata)} ranges for {_kind(block.get('replace'))} levels to replace"
+            what = f"{key}.strata has {len(strata)} ranges, but replace is {_kind(block.get('replace'))}"
             self.fail(block, "strata", what, fix="restore it from Git")
         return strata
 

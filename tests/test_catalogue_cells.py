@@ -18,12 +18,13 @@ from lpb_gen.pipeline.commands_refresh import refreshed_table
 from lpb_gen.pipeline.feed import Feed, FeedReader
 from lpb_gen.pipeline.freeze import FreshCell, NotThere, Twins, freeze
 from lpb_gen.pipeline.params import Cell, CellParams, Params
-from lpb_gen.pipeline.params_file import read_params
-from lpb_gen.pipeline.plan import UnknownLevel, Wish, choose, find_levels, oldest
+from lpb_gen.pipeline.params_file import ABSENT, read_params
+from lpb_gen.pipeline.plan import UnknownLevel, Wish, choose, find_levels, form_changes, oldest
 from lpb_gen.pipeline.production import Order
 from lpb_gen.pipeline.repository import Repository
 from lpb_gen.pipeline.repro import failure_of
 from lpb_gen.pipeline.snapshot import Snapshot, load
+from lpb_gen.pipeline.strata import Spread
 
 EASY, MEDIUM = Cell("maze", "easy"), Cell("maze", "medium")
 BOTH = ("refresh", "--game", "maze", "--tier", "easy", "--tier", "medium", "--workers", "1")
@@ -88,6 +89,17 @@ def test_the_table_sums_up_all_cells(both: Both) -> None:
 def test_a_reason_that_nobody_gave_names_the_refresh(both: Both) -> None:
     (stone,) = load(None, both.catalogue.root).manifest["retired"]
     assert (stone["reason"], stone["tag"]) == ("replaced by refresh, epoch 2", "v1")
+
+
+def test_a_new_level_has_the_stratum_of_the_one_that_it_replaces(both: Both) -> None:
+    before, after = (load(ref, both.catalogue.root).levels("maze", "easy") for ref in ("v1", None))
+    (gone,) = {level.id for level in before} - {level.id for level in after}
+    place = [level.id for level in before].index(gone)
+    low, high = Spread((7, 12)).strata(3)[place]
+    block = read_params((both.catalogue.root / "params.yaml").read_bytes()).cells[EASY]
+    assert block.targets == ((low, high),)
+    (new,) = [level for level in after if level.id not in {level.id for level in before}]
+    assert low <= new.certificate.lower <= high
 
 
 def test_a_cell_comes_out_the_same_together_with_others_as_alone(both: Both, tmp_path: Path) -> None:
@@ -229,6 +241,22 @@ def test_what_was_asked_for_of_one_refresh_does_not_stay_for_the_next(catalogue:
     after = (catalogue.root / "params.yaml").read_text()
     changed = r"(?m)^(parent|toolchain|retire|fresh|      epoch): .*\n"
     assert re.sub(changed, "", after) == re.sub(changed, "", text), "comments and order stay, nothing is left over"
+
+
+def test_a_block_that_says_nothing_of_its_lengths_gets_an_even_spread(snapshot: Snapshot) -> None:
+    def block(more: str = "", gate: str = "{optimal_length: [13, 22]}") -> CellParams:
+        line = f"{{epoch: 1, count: 3, reserve: 0, limit: 9, params: {{}}, {more}gate: {gate}}}"
+        return read_params(f"seed: 0\ncells: {{maze: {{easy: {line}}}}}").cells[EASY]
+
+    levels, key = snapshot.levels("maze", "easy"), ("cells", "maze", "easy")
+    untouched = {(*key, "strata"): ABSENT}
+    written = {**untouched, (*key, "spread"): "even"}
+    assert form_changes(key, block(), levels, ()) == written
+    assert form_changes(key, block("ladder: [{}], "), levels, ()) == untouched
+    assert form_changes(key, block(gate="{optimal_length: 13..}"), levels, ()) == untouched, "no band to spread over"
+    assert form_changes(key, block("spread: any, "), levels, levels[:1]) == untouched
+    assert form_changes(key, block(), levels, levels[2:]) == {**written, (*key, "strata"): [[20, 21]]}
+    assert form_changes(key, block("spread: [13, 13], "), levels, levels) == untouched, "all go: the whole form is made"
 
 
 def test_of_a_ladder_as_many_of_each_kind_go_as_are_made(snapshot: Snapshot) -> None:

@@ -215,6 +215,8 @@ def test_the_gate_that_params_yaml_shows_is_one_that_levels_can_pass(catalogue: 
 
 
 def test_a_strict_gate_gets_more_proposals_which_stay_in_params_yaml(catalogue: catalogues.Catalogue) -> None:
+    catalogue.edit_params("reserve: 0", "reserve: 2")
+    catalogue.edit_params("spread: even", "spread: any")
     params = read_params((catalogue.root / "params.yaml").read_bytes())
     easy, before = Cell("maze", "easy"), load(None, catalogue.root)
     next_order = dataclasses.replace(order(params, easy), epoch=2)
@@ -253,7 +255,7 @@ def test_a_strict_gate_gets_more_proposals_up_to_a_limit(
     before = catalogue.state
     with pytest.raises(CellShort):
         refreshing.refresh(Repository.find(catalogue.root), refreshing.Wish(games=("maze",), tiers=("easy",)))
-    assert asked == [5, 10, 20, 40, 48], "twice as many each time, at most 16 for each wanted level"
+    assert asked == [3, 6, 12, 24, 48], "twice as many each time, at most 16 for each wanted level"
     assert catalogue.state == before
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -11,9 +12,10 @@ from ruamel.yaml import YAML
 
 from lpb_gen.generators import GENERATORS
 from lpb_gen.pipeline.new_repository import template_text
-from lpb_gen.pipeline.params import Cell, Parent, UnknownCell
+from lpb_gen.pipeline.params import Cell, CellParams, Parent, UnknownCell
 from lpb_gen.pipeline.params_file import ABSENT, BrokenParams, edit_params, read_params
 from lpb_gen.pipeline.pipeline_file import render_pipeline
+from lpb_gen.pipeline.strata import Spread
 from lpb_gen.pipeline.tiers import Band
 
 ROOT = Path(__file__).parents[1]
@@ -265,6 +267,41 @@ def test_what_a_refresh_adds_is_put_in_its_place_and_taken_away_again() -> None:
     assert "      count: 10\n      replace: 3\n      reserve: 2\n" in text
     assert edit_params(text, {("retire",): ABSENT, key: ABSENT}) == edit_params(SMALL, {})
     assert edit_params(SMALL, {key: ABSENT}) == edit_params(SMALL, {}), "what is not there cannot be missed"
+
+
+def with_block(more: str, gate: str = "{optimal_length: [7, 12]}") -> CellParams:
+    """Three mazes a refresh, with these words in their block."""
+    block = f"{{epoch: 0, count: 3, reserve: 1, limit: 9, params: {{length: [7, 12]}}, {more}gate: {gate}}}"
+    return read_params(f"seed: 0\ncells: {{maze: {{easy: {block}}}}}").cells[Cell("maze", "easy")]
+
+
+def test_a_spread_says_which_lengths_the_levels_of_an_epoch_have() -> None:
+    assert with_block("").targets == with_block("spread: any, ").targets == ()
+    assert with_block("spread: even, ").spread == Spread((7, 12))
+    assert with_block("spread: even, ").targets == Spread((7, 12)).strata(3)
+    assert with_block("spread: [7, 8, 8, 12], ").spread == Spread((7, 8, 8, 12))
+    assert with_block("replace: 2, spread: even, ").targets == Spread((7, 12)).strata(2)
+    assert with_block("replace: 2, strata: [[7, 7], [9, 10]], spread: even, ").targets == ((7, 7), (9, 10))
+
+
+@pytest.mark.parametrize(
+    ("more", "gate", "says"),
+    [
+        ("spread: even, ", "{optimal_length: 7..}", "spread is even, but over no band of lengths"),
+        ("spread: wide, ", "{}", "write even, any, or rising quantiles of optimal_length"),
+        ("spread: [12, 7], ", "{}", "spread is [12, 7]"),
+        ("spread: [9], ", "{}", "spread is [9]"),
+        ("spread: [7, 30], ", "{optimal_length: [7, 12]}", "spread goes from 7 to 30, but the gate lets 7..12 in"),
+        ("spread: even, ladder: [{length: [7, 8]}], ", "{optimal_length: [7, 12]}", "a ladder says already"),
+        ("strata: [[7, 8]], ", "{}", "strata has 1 ranges, but replace is nothing"),
+        ("replace: 2, strata: [[9, 10], [7, 8]], ", "{}", "strata does not rise"),
+        ("replace: 1, strata: [[7, 8, 9]], ", "{}", "strata is not a list of ranges"),
+        ("replace: 1, strata: 3, ", "{}", "strata is not a list of ranges"),
+    ],
+)
+def test_a_spread_that_cannot_be_is_told(more: str, gate: str, says: str) -> None:
+    with pytest.raises(BrokenParams, match=re.escape(says)):
+        with_block(more, gate)
 
 
 def test_a_snapshot_that_only_retires_has_no_stage_but_freeze() -> None:
