@@ -255,7 +255,7 @@ def test_a_block_that_says_nothing_of_its_lengths_gets_an_even_spread(snapshot: 
     assert form_changes(key, block("ladder: [{}], "), levels, ()) == untouched
     assert form_changes(key, block(gate="{optimal_length: 13..}"), levels, ()) == untouched, "no band to spread over"
     assert form_changes(key, block("spread: any, "), levels, levels[:1]) == untouched
-    assert form_changes(key, block(), levels, levels[2:]) == {**written, (*key, "strata"): [[20, 21]]}
+    assert form_changes(key, block(), levels, levels[2:]) == {**written, (*key, "strata"): [[20, 22]]}
     assert form_changes(key, block("spread: [13, 13], "), levels, levels) == untouched, "all go: the whole form is made"
 
 
