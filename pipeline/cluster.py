@@ -28,6 +28,7 @@ P = ParamSpec("P")
 CONNECT_SECONDS = 20
 RETRIES = 2  # of a task whose worker died with it; the scheduler itself allows three such deaths
 TOOLS = ("numpy", "numba", "ortools")  # what can change the bytes of a level
+CODE = ("Python", "lpb-gen", "code")  # what reads the work, whatever it computes with
 
 
 class ClusterFailed(LpbError):
@@ -39,7 +40,10 @@ class OtherVersions(LpbError):
 
 
 class DaskExecutor(Executor):
-    """``width``: the threads of all workers when it was made."""
+    """``width``: the threads of all workers when it was made; ``batch_seconds``: work worth a task here, which costs
+    about 5 ms of CPU over client, scheduler and worker, ten times what a process of our own asks for."""
+
+    batch_seconds = 1.0
 
     def __init__(self, client: Any, width: int) -> None:
         self._pool = client.get_executor(pure=False, retries=RETRIES)
@@ -99,6 +103,7 @@ def _checked_width(client: Any, address: str) -> int:
             "the scheduler has no workers", where=address, fix=f"start some with dask worker {address} --nthreads 1"
         )
     ours = versions()
+    _check_scheduler(client, address, ours)
     try:
         theirs: Mapping[str, Mapping[str, str]] = client.run(versions)
     except Exception as error:  # whatever a worker without our package raises while it reads the request
@@ -116,6 +121,23 @@ def _checked_width(client: Any, address: str) -> int:
                 fix="install the same requirements.lock on every worker and here",
             )
     return sum(threads.values())
+
+
+def _check_scheduler(client: Any, address: str, ours: Mapping[str, str]) -> None:
+    """The scheduler makes no levels, but it unpacks the work that it hands on: it needs our code, the same code."""
+    try:
+        found: Mapping[str, str] = client.run_on_scheduler(versions)
+    except Exception as error:  # whatever a scheduler without our package raises while it reads the request
+        raise OtherVersions(
+            f"the scheduler cannot read lpb-gen's work ({_brief(error)})",
+            where=address,
+            fix=f"install lpb-gen {__version__} where the scheduler runs, too",
+        ) from None
+    other = [f"{tool} {found.get(tool)} (here {ours[tool]})" for tool in CODE if found.get(tool) != ours[tool]]
+    if other:
+        raise OtherVersions(
+            f"the scheduler has {', '.join(other)}", where=address, fix="install the same lpb-gen there and here"
+        )
 
 
 @cache

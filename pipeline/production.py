@@ -30,6 +30,8 @@ R = TypeVar("R")
 
 BATCH_SECONDS = 0.4  # of work in one task: long against the cost of sending it, short against a person's patience
 PATIENCE = 8  # times the candidates that any lengths would have taken are looked at for those of the strata
+LARGEST_BATCH = 4096
+GROWTH = 4
 
 
 class Exhausted(LpbError):
@@ -412,20 +414,25 @@ def _count(tally: Tally, outcome: Proposal | Level | Miss, order: Order, seen: s
 
 
 def batched(task: Callable[[T], R], items: Iterable[T], executor: Executor) -> Iterator[R]:
-    """``task`` of each item, in order. Batches grow to BATCH_SECONDS of work each: that steers how the work is sent,
-    never what comes back."""
+    """``task`` of each item, in order. Batches grow to BATCH_SECONDS of work each, or to what the executor names as its
+    ``batch_seconds``: that steers how the work is sent, never what comes back."""
     size, source = 1, iter(items)
+    wanted = float(getattr(executor, "batch_seconds", BATCH_SECONDS))
 
     def batches() -> Iterator[list[T]]:
         while batch := list(itertools.islice(source, size)):
             yield batch
 
-    for _, (seconds, outcomes) in in_order(executor, partial(_timed, task), batches()):
+    for batch, (seconds, outcomes) in in_order(executor, partial(_timed, task), batches()):
         yield from outcomes
-        if seconds < BATCH_SECONDS / 2:
-            size = min(2 * size, 1024)
-        elif seconds > 2 * BATCH_SECONDS:
-            size = max(1, size // 2)
+        size = _next_size(len(batch), seconds, wanted)
+
+
+def _next_size(size: int, seconds: float, wanted: float) -> int:
+    """Items worth ``wanted`` seconds, judged by ``size`` of them that took ``seconds``; a few judge for four times as
+    many at most. By what the batch itself had, for others of older sizes are still under way."""
+    grown = min(GROWTH * size, LARGEST_BATCH)
+    return grown if seconds * grown <= wanted * size else max(1, size // GROWTH, round(wanted * size / seconds))
 
 
 def _timed(task: Callable[[T], R], batch: Sequence[T]) -> tuple[float, list[R]]:

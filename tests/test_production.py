@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from concurrent.futures import Executor
+from collections.abc import Callable, Sequence
+from concurrent.futures import Executor, Future
 from dataclasses import replace
+from functools import partial
+from typing import ParamSpec, TypeVar
 
 import pytest
 
 from lpb_gen.games import GAMES
 from lpb_gen.generators import GENERATORS
 from lpb_gen.generators.stream import Stream
-from lpb_gen.pipeline import stages
+from lpb_gen.pipeline import production, stages
 from lpb_gen.pipeline.level import InvalidLevel, Level, dedup_key, level_id, read_level
 from lpb_gen.pipeline.params import Cell, Params
 from lpb_gen.pipeline.params_file import read_params
@@ -22,6 +24,7 @@ from lpb_gen.pipeline.production import (
     Order,
     Proposal,
     Tally,
+    batched,
     certify_cell,
     make_levels,
     propose,
@@ -30,6 +33,9 @@ from lpb_gen.pipeline.production import (
 )
 from lpb_gen.pipeline.tiers import read_where
 from lpb_gen.pipeline.workers import InlineExecutor, executor
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 EASY = Order(
     game="maze",
@@ -289,3 +295,67 @@ def test_ids_hash_the_board_and_dedup_keys_its_symmetry_class() -> None:
     assert dedup_key(game, game.board(one)) == dedup_key(game, game.board(mirrored))
     # sha256 of {"board":{"rows":["S..","..#"]},"game":"maze","rules_version":1,"schema":1}
     assert level_id(game, one) == "d0580918a596072387870d1759d0a4e86540122425ca79f56049aa468bfb9705"
+
+
+class Asked(Future[R]):
+    """Does its work when its result is asked for."""
+
+    def __init__(self, work: Callable[[], R]) -> None:
+        super().__init__()
+        self._work = work
+
+    def result(self, timeout: float | None = None) -> R:
+        return self._work()
+
+
+class Late(Executor):
+    """Two workers whose work is done when somebody asks for it: the most that can be under way is under way."""
+
+    width = 2
+
+    def submit(self, fn: Callable[P, R], /, *args: P.args, **kwargs: P.kwargs) -> Future[R]:
+        return Asked(partial(fn, *args, **kwargs))
+
+
+class Patient(Late):
+    batch_seconds = 4.0
+
+
+def by_the_clock(now: list[float], sizes: list[int]) -> Callable[..., tuple[float, list[int]]]:
+    """Times a batch by ``now``, which its task moves on, and notes its size."""
+
+    def timed(task: Callable[[int], int], batch: Sequence[int]) -> tuple[float, list[int]]:
+        began = now[0]
+        sizes.append(len(batch))
+        outcomes = [task(item) for item in batch]
+        return now[0] - began, outcomes
+
+    return timed
+
+
+@pytest.mark.parametrize(("pool", "most"), [(Late(), 40), (Patient(), 400)])
+def test_batches_grow_to_what_their_executor_wants_and_not_beyond(
+    pool: Executor, most: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now, sizes = [0.0], list[int]()
+
+    def ten_milliseconds(item: int) -> int:
+        now[0] += 0.01
+        return item
+
+    monkeypatch.setattr(production, "_timed", by_the_clock(now, sizes))
+    assert list(batched(ten_milliseconds, range(8000), pool)) == list(range(8000))
+    assert max(sizes) == most
+    assert sizes[-2] == most
+
+
+def test_batches_shrink_where_candidates_take_longer_later(monkeypatch: pytest.MonkeyPatch) -> None:
+    now, sizes = [0.0], list[int]()
+
+    def slow_from_a_thousand_on(item: int) -> int:
+        now[0] += 0.001 if item < 1000 else 1
+        return item
+
+    monkeypatch.setattr(production, "_timed", by_the_clock(now, sizes))
+    assert list(batched(slow_from_a_thousand_on, range(4000), Late())) == list(range(4000))
+    assert sizes[-1] == 1
