@@ -42,7 +42,9 @@ def diff(first: str, second: str, as_json: bool) -> None:
 
     found = compare(load_sealed(first, Path.cwd()), load_sealed(second, Path.cwd()))
     if as_json:
-        click.echo(json.dumps(found.to_json()))
+        for part in found.json():
+            click.echo(part, nl=False)
+        click.echo()
     else:
         _show_diff(found)
 
@@ -171,8 +173,7 @@ def _listed(one: CellDiff) -> Iterator[str]:
             why = f"{word}{': ' if word and entry.reason else ''}{entry.reason}"
             if sign == "+" and entry.reason:
                 why = f"retired in A: {entry.reason}"
-            length = entry.figures.get("optimal_length")
-            yield f"  {sign} {entry.id[:SHOWN]}  optimal_length {length}  {why}".rstrip()
+            yield f"  {sign} {entry.id[:SHOWN]}  optimal_length {entry.optimal_length}  {why}".rstrip()
     for number, before, after in one.changed:
         for name in sorted({*before, *after}):
             if before.get(name) != after.get(name):

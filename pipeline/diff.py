@@ -1,38 +1,61 @@
 """``lpb-gen diff``: two snapshots level by level.
 
-Made for snapshots of a hundred thousand levels: a level's line is not parsed as a whole, only its end, which holds
-everything but board and certificate; and lines that both snapshots have are read once.
+Made for snapshots of a hundred thousand levels: of a level's line only the figures are parsed, which then are handed on
+as the text that they are; and lines that both snapshots have are read once.
 """
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import json
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from .distribution import Distribution, figure_distributions, side_by_side
-from .level import read_level
+from .level import canonical_json, read_level
 from .params import Cell
 from .revisions import Pin
 from .snapshot import Sealed
 
-_TAIL_KEYS = frozenset({"dedup_key", "figures", "game", "id", "provenance", "rules_version", "tier"})
+_FIGURES = re.compile(r'"dedup_key":"[^"\\]*","figures":(?=\{)')
+_AFTER = re.compile(
+    r',"game":"[^"\\]*","id":"([^"\\]*)","provenance":\{[^{}]*\},"rules_version":[0-9]+,"tier":"[^"\\]*"\}'
+)
+_decode = json.JSONDecoder().raw_decode
+
+
+class Read(NamedTuple):
+    """Of one line. ``text``: the JSON of the figures."""
+
+    id: str
+    figures: Mapping[str, Any]
+    text: str
+
+    def entry(self, reasons: Mapping[str, str]) -> Entry:
+        return Entry(self.id, self.text, self.figures.get("optimal_length"), reasons.get(self.id, ""))
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One level of a diff. ``reason``: why it was retired, empty where no tombstone says so."""
+    """One level of a diff. ``text``: the JSON of its figures; ``reason``: why it was retired, empty where no tombstone
+    says so."""
 
     id: str
-    figures: Mapping[str, Any]
+    text: str
+    optimal_length: int | None
     reason: str = ""
 
-    def to_json(self) -> dict[str, Any]:
-        told = {"id": self.id, "figures": self.figures}
-        return {**told, "reason": self.reason} if self.reason else told
+    @property
+    def figures(self) -> dict[str, Any]:
+        parsed: dict[str, Any] = json.loads(self.text)
+        return parsed
+
+    def json(self) -> str:
+        reason = f',"reason":{json.dumps(self.reason)}' if self.reason else ""
+        return f'{{"id":{json.dumps(self.id)},"figures":{self.text}{reason}}}'
 
 
 @dataclass(slots=True)
@@ -50,16 +73,17 @@ class CellDiff:
     levels: tuple[int, int] = (0, 0)
     figures: tuple[Mapping[str, Distribution], Mapping[str, Distribution]] = ({}, {})
 
-    def to_json(self) -> dict[str, Any]:
-        return {
-            "levels": list(self.levels),
-            "added": [entry.to_json() for entry in self.added],
-            "retired": [entry.to_json() for entry in self.retired],
-            "gone": [entry.to_json() for entry in self.gone],
-            "changed": [{"id": number, "figures": [one, two]} for number, one, two in self.changed],
-            "unchanged": self.unchanged,
-            "figures": side_by_side(*self.figures),
-        }
+    def json(self) -> Iterator[str]:
+        """The JSON object in parts: a hundred thousand levels are never one more text in memory."""
+        yield f'{{"levels":{json.dumps(self.levels)}'
+        lists = {"added": self.added, "retired": self.retired, "gone": self.gone}
+        for name, entries in lists.items():
+            yield f',"{name}":['
+            yield ",".join([entry.json() for entry in entries])
+            yield "]"
+        changed = [{"id": number, "figures": [one, two]} for number, one, two in self.changed]
+        rest = {"changed": changed, "unchanged": self.unchanged, "figures": side_by_side(*self.figures)}
+        yield "," + json.dumps(rest, separators=(",", ":"))[1:]
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,12 +92,13 @@ class Diff:
     second: Pin
     cells: Mapping[Cell, CellDiff]
 
-    def to_json(self) -> dict[str, Any]:
-        return {
-            "first": self.first.to_json(),
-            "second": self.second.to_json(),
-            "cells": {str(cell): one.to_json() for cell, one in self.cells.items()},
-        }
+    def json(self) -> Iterator[str]:
+        """One JSON object, in parts."""
+        yield f'{{"first":{json.dumps(self.first.to_json())},"second":{json.dumps(self.second.to_json())},"cells":{{'
+        for number, (cell, one) in enumerate(self.cells.items()):
+            yield f"{',' if number else ''}{json.dumps(str(cell))}:"
+            yield from one.json()
+        yield "}}"
 
 
 def diff(first: Sealed, second: Sealed) -> Diff:
@@ -90,7 +115,7 @@ def diff(first: Sealed, second: Sealed) -> Diff:
     return Diff(first.pin, second.pin, cells)
 
 
-@contextmanager
+@contextlib.contextmanager
 def _no_collector() -> Iterator[None]:
     """Millions of small dictionaries, none of them garbage: looking for some took a quarter of the time."""
     collects = gc.isenabled()
@@ -104,49 +129,50 @@ def _no_collector() -> Iterator[None]:
 
 def _cell(path: str, first: bytes, second: bytes, once: Mapping[str, str], now: Mapping[str, str]) -> CellDiff:
     found = CellDiff()
-    old = first.splitlines()
+    lines = {line: _read(line, path) for line in first.splitlines()}
+    old = list(lines.values())
     if first == second:
-        levels = [_read(line, path) for line in old]
-        same = figure_distributions(figures for _, figures in levels)
-        found.unchanged = [number for number, _ in levels]
+        same = _distributions(old)
+        found.unchanged = [level.id for level in old]
         found.levels, found.figures = (len(old), len(old)), (same, same)
         return found
-    before = {line: _read(line, path) for line in old}
-    ids = dict(before.values())
-    figures, kept = [], set[str]()
+    ids = {level.id: level for level in old}
+    new, kept = [], set[str]()
     for line in second.splitlines():
-        if line in before:
-            number, new = before[line]
-            found.unchanged.append(number)
+        level = lines.get(line) or _read(line, path)
+        before = ids.get(level.id)
+        if before is None:
+            found.added.append(level.entry(once))
+        elif before.text == level.text or before.figures == level.figures:
+            found.unchanged.append(level.id)
         else:
-            number, new = _read(line, path)
-            if number not in ids:
-                found.added.append(Entry(number, new, once.get(number, "")))
-            elif new == ids[number]:
-                found.unchanged.append(number)
-            else:
-                found.changed.append((number, ids[number], new))
-        kept.add(number)
-        figures.append(new)
-    for number, old_figures in ids.items():
-        if number not in kept:
-            where = found.retired if number in now else found.gone
-            where.append(Entry(number, old_figures, now.get(number, "")))
-    found.levels = len(old), len(figures)
-    found.figures = figure_distributions(ids.values()), figure_distributions(figures)
+            found.changed.append((level.id, before.figures, level.figures))
+        kept.add(level.id)
+        new.append(level)
+    for level in ids.values():
+        if level.id not in kept:
+            (found.retired if level.id in now else found.gone).append(level.entry(now))
+    found.levels = len(old), len(new)
+    found.figures = _distributions(old), _distributions(new)
     return found
 
 
-def _read(line: bytes, path: str) -> tuple[str, Mapping[str, Any]]:
-    """A level's id and figures. In a line as we write it, with sorted keys, the end from "dedup_key" on is an object of
-    its own but for its first bracket; where that does not hold, the whole line is read."""
-    start = line.rfind(b'"dedup_key":"')
-    if start > 0 and line[start - 1 : start] == b",":
-        try:
-            tail = json.loads("{" + line[start:].decode())
-        except ValueError:
-            tail = {}
-        if tail.keys() == _TAIL_KEYS and isinstance(tail["id"], str) and isinstance(tail["figures"], dict):
-            return tail["id"], tail["figures"]
+def _distributions(levels: Sequence[Read]) -> Mapping[str, Distribution]:
+    return figure_distributions([level.figures for level in levels])
+
+
+def _read(line: bytes, path: str) -> Read:
+    """A level's id and figures. In a line as we write it, with sorted keys, they lie between "dedup_key" and the end;
+    where that does not hold, the whole line is read."""
+    start = line.rfind(b',"dedup_key":"')
+    if start > 0:
+        end = line[start + 1 :].decode("utf-8", "replace")
+        at = _FIGURES.match(end)
+        if at:
+            with contextlib.suppress(ValueError):
+                figures, stop = _decode(end, at.end())
+                rest = _AFTER.fullmatch(end, stop)
+                if rest:
+                    return Read(rest[1], figures, end[at.end() : stop])
     level = read_level(line.decode("utf-8", "replace"), where=path)
-    return level.id, level.figures
+    return Read(level.id, level.figures, canonical_json(level.figures))

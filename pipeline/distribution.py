@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -49,30 +49,35 @@ def describe(values: Sequence[float]) -> Distribution:
     return Distribution(n, mean, sd, median, ordered[0], ordered[-1])
 
 
-def figure_distributions(figures: Iterable[Mapping[str, Any]]) -> dict[str, Distribution]:
+def figure_distributions(figures: Sequence[Mapping[str, Any]]) -> dict[str, Distribution]:
     """By name, of every figure that is a number; one inside another is named with a dot. Levels that lack a figure, or
     have null for it, do not count in its ``n``; of words, such as the greedy player's outcome, the share of each counts
     as a figure of its own ("greedy_outcome.result=loops")."""
-    numbers, words = defaultdict[str, list[float]](list), defaultdict[str, Counter[str]](Counter)
+    numbers, words = dict[str, Distribution](), dict[str, Distribution]()
+    _describe_columns(figures, "", numbers, words)
+    return dict(sorted(numbers.items())) | dict(sorted(words.items()))
 
-    def sort(figures: Mapping[str, Any], prefix: str) -> None:
-        for name, value in figures.items():
-            kind = type(value)  # not isinstance: millions of values go through here
-            if kind is int or kind is float:
-                numbers[prefix + name].append(value)
-            elif kind is str:
-                words[prefix + name][value] += 1
-            elif kind is dict:
-                sort(value, f"{prefix}{name}.")
 
-    for one in figures:
-        sort(one, "")
-    found = {name: describe(values) for name, values in sorted(numbers.items())}
-    for name, counts in sorted(words.items()):
-        total = sum(counts.values())
-        for word, number in sorted(counts.items()):
-            found[f"{name}={word}"] = describe([1.0] * number + [0.0] * (total - number))
-    return found
+def _describe_columns(
+    figures: Sequence[Mapping[str, Any]],
+    prefix: str,
+    numbers: dict[str, Distribution],
+    words: dict[str, Distribution],
+) -> None:
+    """Column by column: of a hundred thousand levels that takes a third of the time."""
+    for name in sorted(set[str]().union(*figures)):
+        column: list[Any] = [one.get(name) for one in figures]
+        kinds = set(map(type, column))
+        if kinds & {int, float}:
+            of_numbers = column if kinds <= {int, float} else [value for value in column if type(value) in (int, float)]
+            numbers[prefix + name] = describe(of_numbers)
+        if str in kinds:
+            counts = Counter(value for value in column if type(value) is str)
+            for word, number in counts.items():
+                others = counts.total() - number
+                words[f"{prefix}{name}={word}"] = describe([1.0] * number + [0.0] * others)
+        if dict in kinds:
+            _describe_columns([one for one in column if type(one) is dict], f"{prefix}{name}.", numbers, words)
 
 
 def side_by_side(

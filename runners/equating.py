@@ -177,8 +177,8 @@ def compare_cell(
         levels=(len(first), len(second)),
         shared=len({level.id for level in first} & {level.id for level in second}),
         figures=(
-            figure_distributions(level.figures for level in first),
-            figure_distributions(level.figures for level in second),
+            figure_distributions([level.figures for level in first]),
+            figure_distributions([level.figures for level in second]),
         ),
         lengths=(lengths[0], lengths[1]),
         standard_error=error,
