@@ -21,7 +21,7 @@ lint: setup-browser  ## style and types
 	@$(BIN)/mypy
 
 bench: setup-browser  ## the figures of docs/performance.md
-	@for file in benchmarks/bench_catalogue.py benchmarks/bench_bolt.py benchmarks/bench_color.py benchmarks/bench_maze_*.py benchmarks/bench_nut.py benchmarks/bench_rush.py benchmarks/bench_truck.py benchmarks/bench_scale.py benchmarks/bench_surface.py benchmarks/bench_load.py; do echo "$$file"; $(BIN)/python $$file || exit 1; done
+	@for file in benchmarks/bench_catalogue.py benchmarks/bench_bolt.py benchmarks/bench_color.py benchmarks/bench_maze_*.py benchmarks/bench_nut.py benchmarks/bench_refresh.py benchmarks/bench_rush.py benchmarks/bench_truck.py benchmarks/bench_scale.py benchmarks/bench_surface.py benchmarks/bench_load.py; do echo "$$file"; $(BIN)/python $$file || exit 1; done
 	@$(BIN)/pytest benchmarks/bench_direct.py -p no:xdist --benchmark-columns=median,ops --benchmark-sort=fullname --benchmark-timer=time.process_time
 
 setup:
