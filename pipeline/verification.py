@@ -16,6 +16,8 @@ from typing import Any
 
 from ..games import GAMES
 from ..games.base import Claim, LpbError
+from ..verifiers.base import AnyVerifier
+from ..verifiers.certificate import Certificate
 from .level import InvalidLevel, Level, dedup_key, read_level
 from .manifest import file_records
 from .params import Cell
@@ -24,6 +26,7 @@ from .workers import in_order
 
 # what a verifier, or a game's reader, may stumble over in a record that somebody has made up
 STUMBLES = (LpbError, ValueError, TypeError, KeyError, IndexError, AttributeError, OverflowError, RecursionError)
+WORDS = ("proofs", "evidence", "dead_ends", "states_examined", "methods")  # of a certificate, beside its numbers
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +153,7 @@ def check_level(level: Level, cell: Cell) -> tuple[tuple[str, ...], str]:
     verifier raises."""
     from ..verifiers import VERIFIERS
 
-    game, stored = GAMES[level.game], level.certificate
+    game, stored, verifier = GAMES[level.game], level.certificate, VERIFIERS[level.game]
     if (level.game, level.tier) != cell:
         return (), f"a level of {level.game} {level.tier}"
     if level.rules_version != game.rules_version:
@@ -159,32 +162,50 @@ def check_level(level: Level, cell: Cell) -> tuple[tuple[str, ...], str]:
     if level.dedup_key != dedup_key(game, board):
         return (), "the dedup_key does not belong to this board"
     claim = Claim(stored.solution, stored.lower, stored.proofs[-1] if stored.proofs else "", stored.evidence)
-    certificate, figures = VERIFIERS[level.game].verify(board, claim)
-    # a figure that a later version adds is not missed here
+    certificate, figures = verifier.verify(board, claim)
+    version = _version(stored.verifier, level.game)
+    if version is None:
+        return (), f"certificate.verifier is {stored.verifier!r}, which is none of {level.game}'s"
     for name, value in sorted(level.figures.items()):
         if name not in figures:
             return (), f"the figure {name} is none that its verifier computes"
         if _json(value) != _json(figures[name]):
             return (), f"the figure {name} is {figures[name]}, not {value}"
+    for name in sorted(figures.keys() - level.figures.keys()):
+        if verifier.added.get(name, 1) <= version:  # one that a later version added is not missed
+            return (), f"the figure {name} is missing: {stored.verifier} computes it"
     if (certificate.lower, certificate.upper) != (stored.lower, stored.upper):
         return (), f"the minimum is {certificate.lower}, not {stored.lower}"
-    if not _is_verifier(stored.verifier, level.game):
-        return (), f"certificate.verifier is {stored.verifier!r}, which is none of {level.game}'s"
-    # a search that was guided by what never enters a certificate goes another way without
-    guided = any("guided" in proof for proof in stored.proofs)
-    if certificate.verifier == stored.verifier and not guided:
-        for part in ("proofs", "evidence", "dead_ends", "states_examined", "methods"):
-            if _json(getattr(certificate, part)) != _json(getattr(stored, part)):
-                return (), f"certificate.{part} is not what its verifier says ({getattr(certificate, part)})"[:200]
+    if version == verifier.version:
+        wrong = _other_words(stored, certificate, verifier)
+        if wrong:
+            return (), wrong
     return certificate.proofs[:-1], ""  # the last one is the claim's own
 
 
-def _is_verifier(name: str, game: str) -> bool:
-    """Whether a certificate can have been written by the game's verifier, of this version or an earlier one."""
+def _other_words(stored: Certificate, proven: Certificate, verifier: AnyVerifier) -> str:
+    """What a certificate says otherwise than the one that its verifier gave now, or empty. Where it was guided by what
+    never enters a certificate, it may have looked at fewer states; then its method has to be the one that was needed
+    now, but for that guidance."""
+    proofs = tuple(verifier.guided.get(proof, proof) for proof in stored.proofs[:-1]) + stored.proofs[-1:]
+    said: dict[str, Any] = {part: getattr(stored, part) for part in WORDS} | {"proofs": proofs}
+    if proofs != stored.proofs and type(stored.states_examined) is int:
+        if not 0 < stored.states_examined <= proven.states_examined:
+            return f"certificate.states_examined is {stored.states_examined}, unguided it is {proven.states_examined}"
+        said["states_examined"] = proven.states_examined
+    for part in WORDS:
+        if _json(getattr(proven, part)) != _json(said[part]):
+            return f"certificate.{part} is not what its verifier says ({getattr(proven, part)})"[:200]
+    return ""
+
+
+def _version(name: str, game: str) -> int | None:
+    """The version of the game's verifier that wrote a certificate, this one or an earlier; None where none has."""
     from ..verifiers import VERIFIERS
 
     known, _, version = name.rpartition(" ")
-    return known == game and version.isdecimal() and 0 <= int(version) <= VERIFIERS[game].version
+    written = known == game and version.isascii() and version.isdecimal()
+    return int(version) if written and 1 <= int(version) <= VERIFIERS[game].version else None
 
 
 def _json(value: Any) -> str:

@@ -229,20 +229,58 @@ def test_levels_of_other_rules_are_told_as_such() -> None:
 
 
 def test_a_record_of_an_older_verifier_may_count_otherwise_but_not_find_otherwise() -> None:
-    path = "levels/maze/easy.jsonl"
+    path = "levels/nut/easy.jsonl"
     level = first_level(path)
-    level["certificate"] |= {"verifier": "maze 0", "states_examined": 5, "proofs": ["potential", "an older method"]}
+    level["certificate"] |= {"verifier": "nut 1", "states_examined": 5, "proofs": ["an older method", "another"]}
     assert told(path, level) == ""
-    level["figures"]["stops"] += 1
-    assert "the figure stops is" in told(path, level)
+    level["figures"]["deception"] = 0.123
+    assert "the figure deception is" in told(path, level)
 
 
-@pytest.mark.parametrize("name", ["x", "maze 99", "rush 1", "maze", "maze -1"])
+@pytest.mark.parametrize("name", ["x", "maze 99", "rush 1", "maze", "maze -1", "maze 0", "maze ١"])
 def test_a_record_of_no_verifier_of_its_game_is_noticed(name: str) -> None:
     path = "levels/maze/easy.jsonl"
     level = first_level(path)
     level["certificate"]["verifier"] = name
     assert told(path, level) == f"certificate.verifier is {name!r}, which is none of maze's"
+
+
+@pytest.mark.parametrize("path", FILES)
+def test_a_figure_that_its_verifier_knew_is_missed(path: str) -> None:
+    for name in first_level(path)["figures"].keys() - {"optimal_length"}:
+        level = first_level(path)
+        del level["figures"][name]
+        assert told(path, level) == f"the figure {name} is missing: {level['certificate']['verifier']} computes it"
+
+
+def test_a_figure_that_a_later_verifier_added_is_not_missed() -> None:
+    path = "levels/nut/easy.jsonl"
+    level = first_level(path)
+    del level["figures"]["fatal_border_share"]
+    level["certificate"]["verifier"] = "nut 1"
+    assert told(path, level) == ""
+    del level["figures"]["deception"]
+    assert told(path, level) == "the figure deception is missing: nut 1 computes it"
+
+
+@pytest.mark.parametrize(
+    ("part", "value"),
+    [
+        ("dead_ends", "none, trust me"),
+        ("methods", {"deception": "guessed"}),
+        ("states_examined", 0),
+        ("states_examined", 10**9),
+        ("proofs", ["guided by a hunch", "integer flow (CP-SAT)"]),
+    ],
+)
+def test_a_proof_that_calls_itself_guided_is_compared_like_any_other(part: str, value: object) -> None:
+    path = "levels/maze/easy.jsonl"
+    level = first_level(path)
+    _, method, claimed = level["certificate"]["proofs"]
+    level["certificate"]["proofs"] = ["potential", f"potential-guided {method}", claimed]
+    assert told(path, level) == "", "which may look at fewer states"
+    level["certificate"][part] = value
+    assert f"certificate.{part} is" in told(path, level)
 
 
 # --- all together -----------------------------------------------------------------------------------------------------

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
 from ..games.base import AnyGame, Claim, IllegalMove, states_along
@@ -18,13 +18,17 @@ class Verifier(Generic[B]):
     """``verify``: proves a claim by an independent method and computes every figure of a level (raises ProofFailed
     where the claim is wrong, Unproven where the deterministic limit ended the proof); ``refute``: proves that a board
     has no solution and returns the argument in words, or None where it has one (raises Unproven); ``figures``: the
-    names of all figures that a level of this game can have, those left out that are null whatever the level."""
+    names of all figures that a level of this game can have, those left out that are null whatever the level; ``added``:
+    the version since which there is a figure, 1 where it is not named; ``guided``: methods that lean on what never
+    enters a certificate, and what each is called without it."""
 
     game: str
     version: int
     verify: Callable[[B, Claim], tuple[Certificate, Figures]]
     refute: Callable[[B], str | None]
     figures: tuple[str, ...] = FIGURES
+    added: Mapping[str, int] = field(default_factory=dict)
+    guided: Mapping[str, str] = field(default_factory=dict)
 
 
 AnyVerifier = Verifier[Any]

@@ -22,6 +22,8 @@ from .maze_graph import SlideGraph, refutation
 VERSION = 1
 ALWAYS_SEARCHED = 25  # slides
 STATE_LIMIT = 4_000_000
+UNGUIDED = "exhaustive search"
+GUIDED = f"potential-guided {UNGUIDED}"
 Potential = Mapping[str, Any]
 
 
@@ -81,7 +83,7 @@ def _search(graph: SlideGraph, length: int, guides: list[Potential], *, needed: 
     if 0 <= found.solved_after < length:
         raise ProofFailed(f"{found.solved_after} slides suffice, not {length}", where="maze")
     if found.complete:
-        return "potential-guided exhaustive search" if guides else "exhaustive search", found.states
+        return GUIDED if guides else UNGUIDED, found.states
     if needed:
         raise Unproven(f"the search for fewer than {length} slides passed {STATE_LIMIT:,} states", where="maze")
     return None, found.states
@@ -192,4 +194,5 @@ VERIFIER: Verifier[Board] = Verifier(
         *(name for name in FIGURES if name != "trap_latency"),  # unbounded on every level that has one
         *("zero_progress_share", "nearest_ratio", "floor_cells", "stops", "required_cells"),
     ),
+    guided={GUIDED: UNGUIDED},
 )

@@ -111,5 +111,10 @@ def _bounded(board: Board, start: Any, length: int) -> str:
 
 
 VERIFIER: Verifier[Board] = Verifier(
-    game="nut", version=VERSION, verify=verify, refute=refute, figures=(*FIGURES, "fatal_border_share")
+    game="nut",
+    version=VERSION,
+    verify=verify,
+    refute=refute,
+    figures=(*FIGURES, "fatal_border_share"),
+    added={"fatal_border_share": 2},
 )
