@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from io import StringIO
 from math import ceil, floor, inf
 from typing import Any, NoReturn
@@ -312,6 +312,18 @@ def _plain(value: Any) -> Any:
         if isinstance(value, kind):
             return kind(value)
     return value if value is None else str(value)
+
+
+def line_of(text: str | bytes, path: Sequence[str | int]) -> int:
+    """The line, from 1, of the innermost key of ``path`` that readable YAML has."""
+    place, line = _parse(text, "params.yaml"), 1
+    for name in path:
+        try:
+            line = 1 + (place.lc.item(name)[0] if isinstance(name, int) else place.lc.key(name)[0])
+            place = place[name]
+        except (AttributeError, KeyError, IndexError, TypeError):
+            break
+    return line
 
 
 # --- editing ----------------------------------------------------------------------------------------------------------

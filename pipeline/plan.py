@@ -17,14 +17,14 @@ from .freeze import check_complete
 from .history import arrivals
 from .level import Level
 from .manifest import sha256
-from .params import Cell, CellParams, Params, Parent, UnknownCell
-from .params_file import ABSENT, EVEN, BrokenParams, edit_params, even_spread, read_params
+from .params import Cell, Params, Parent, UnknownCell
+from .params_file import ABSENT, EVEN, edit_params, even_spread, read_params
 from .production import Order
 from .reasons import check_reason
 from .repository import MANIFEST, PARAMS, Repository
 from .revisions import require_parent, tag_of
 from .snapshot import Snapshot, load_pin
-from .stages import order
+from .stages import check_generator, order
 from .strata import replaced
 
 SHORTEST_PREFIX = 4  # hexadecimal digits of a level's id
@@ -97,7 +97,7 @@ def plan_refresh(repository: Repository, wish: Wish, text: str, check: Check) ->
     cells = choose(params, wish)
     reason = None if wish.reason is None else check_reason(wish.reason, where="--reason")
     for cell in cells:
-        check_generator(cell, params.cells[cell])
+        check_generator(text, cell, params.cells[cell])
     check()
     parent = current_snapshot(repository)
     before = snapshot_before(repository, parent)
@@ -239,17 +239,6 @@ def find_levels(snapshot: Snapshot | None, prefixes: Sequence[str]) -> list[Leve
 
 
 # --- what both look at ------------------------------------------------------------------------------------------------
-
-
-def check_generator(cell: Cell, block: CellParams) -> None:
-    """Raises BrokenParams where the game's generator would not take a cell's parameters."""
-    from ..generators import GENERATORS
-
-    try:
-        for params in block.rungs:
-            GENERATORS[cell.game].params(params)
-    except LpbError as error:
-        raise BrokenParams(error.what, where=f"{PARAMS}: cells.{cell.game}.{cell.tier}.params", fix=error.fix) from None
 
 
 def current_snapshot(repository: Repository) -> Parent | None:

@@ -17,8 +17,8 @@ from .files import sweep, write_whole
 from .freeze import FreshCell, freeze
 from .imports import certify_imports, imports_file, read_imports
 from .level import Level, canonical_json
-from .params import Cell, Params
-from .params_file import read_params
+from .params import Cell, CellParams, Params
+from .params_file import BrokenParams, line_of, read_params
 from .production import Exhausted, Order, Proposal, Tally, certify_cell, propose_cell, stand_ins, take_wanted
 from .repository import LEVELS, MANIFEST, PARAMS, Repository
 from .revisions import require_parent
@@ -44,6 +44,24 @@ def order(params: Params, cell: Cell) -> Order:
     block = params.cells[cell]
     rungs = block.rungs if block.ladder else ()
     return Order(cell.game, cell.tier, block.params, block.gate, params.seed, block.epoch, rungs, block.targets)
+
+
+def check_generator(text: str | bytes, cell: Cell, block: CellParams) -> None:
+    """Raises BrokenParams where the game's generator would not take the parameters of a cell of params.yaml, whose
+    ``text`` this is, with their line."""
+    from ..generators import GENERATORS
+
+    key = ("cells", cell.game, cell.tier)
+    for number, params in enumerate(block.rungs):
+        try:
+            GENERATORS[cell.game].params(params)
+        except LpbError as error:
+            named = [name for name in params if repr(name) in error.what]  # the parameter that the message is about
+            own = block.ladder[number] if block.ladder else {}
+            place = ("ladder", number) if named and named[0] in own else ("params",)
+            line = line_of(text, (*key, *place, *named[:1]))
+            what = f"{'.'.join(key)}.{place[0]}: {error.what}"
+            raise BrokenParams(what, where=f"{PARAMS}:{line}", fix=error.fix) from None
 
 
 def parent_snapshot(repository: Repository, params: Params) -> Snapshot | None:
@@ -148,7 +166,9 @@ def certified_file(cell: Cell) -> Path:
 def run_generate(
     repository: Repository, cell: Cell, executor: Executor, tick: Tick, find: FindParent = parent_snapshot
 ) -> None:
-    params = read_params((repository.root / PARAMS).read_bytes())
+    text = (repository.root / PARAMS).read_bytes()
+    params = read_params(text)
+    check_generator(text, cell, params.cells[cell])
     parent = find(repository, params)
     taken = parent.taken(cell.game) if parent else frozenset[str]()
     proposals, tally = propose(params, cell, taken, executor, tick)

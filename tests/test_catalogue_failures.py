@@ -66,7 +66,7 @@ def test_a_wish_for_what_does_not_exist(catalogue: catalogues.Catalogue, words: 
         (
             "params: {length: [7, 12]}",
             "params: {lenght: [7, 12]}",
-            "cells.maze.easy.params: unknown parameter 'lenght'",
+            "cells.maze.easy.params: unknown parameter 'lenght'; use length",
         ),
         ("gate: {optimal_length: [7, 12]}", "gate: {difficulty: [7, 12]}", "there is no figure 'difficulty'"),
     ],

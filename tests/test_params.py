@@ -15,6 +15,7 @@ from lpb_gen.pipeline.new_repository import template_text
 from lpb_gen.pipeline.params import Cell, CellParams, Parent, UnknownCell
 from lpb_gen.pipeline.params_file import ABSENT, BrokenParams, edit_params, read_params
 from lpb_gen.pipeline.pipeline_file import render_pipeline
+from lpb_gen.pipeline.stages import check_generator
 from lpb_gen.pipeline.strata import Spread
 from lpb_gen.pipeline.tiers import Band
 
@@ -152,6 +153,40 @@ def test_a_mistake_is_told_in_one_line_with_its_place(old: str, new: str, line: 
     if line is not None:
         number = int(told.removeprefix("params.yaml:").split(":")[0])
         assert abs(number - line) <= 1, told  # YAML notices a broken bracket on the line after
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line", "says"),
+    [
+        (
+            "      params: {length: [18, 25]}",
+            "      params: {lenght: [18, 25]}",
+            14,
+            "params: unknown parameter 'lenght'",
+        ),
+        (
+            "      params: {length: [18, 25]}",
+            "      params:\n        length: [18, 25]\n        zigzag: 5",
+            16,
+            "params: unknown parameter 'zigzag'",
+        ),
+        ("      params: {length: [18, 25]}", "      params: {}", 14, "params: 'length' is missing"),
+        ("      params: {length: [18, 25]}", "      params: {length: [25, 18]}", 14, "params: 'length' is (25, 18)"),
+        (
+            "      params: {length: [18, 25]}",
+            "      params: {length: [18, 25]}\n      ladder:\n        - {length: [18, 19]}\n        - {length: x}",
+            17,
+            "ladder: 'length' is 'x'",
+        ),
+    ],
+)
+def test_a_parameter_that_the_generator_would_not_take_is_told_with_its_line(
+    old: str, new: str, line: int, says: str
+) -> None:
+    text, cell = SMALL.replace(old, new), Cell("maze", "hard")
+    with pytest.raises(BrokenParams) as caught:
+        check_generator(text, cell, read_params(text).cells[cell])
+    assert str(caught.value).startswith(f"params.yaml:{line}: cells.maze.hard.{says}")
 
 
 @pytest.mark.parametrize(

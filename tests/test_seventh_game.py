@@ -26,8 +26,7 @@ from lpb_gen.generators import GENERATORS
 from lpb_gen.pipeline.cli import cli
 from lpb_gen.pipeline.params import Cell
 from lpb_gen.pipeline.params_file import read_params
-from lpb_gen.pipeline.plan import check_generator
-from lpb_gen.pipeline.stages import certify, propose
+from lpb_gen.pipeline.stages import certify, check_generator, propose
 from lpb_gen.pipeline.workers import InlineExecutor
 from lpb_gen.runners.direct import DirectSurface
 from lpb_gen.runners.session import Objective, Session
@@ -153,7 +152,7 @@ def test_show_draws_it(lamps: AnyGame, tmp_path: Path) -> None:
 def objective() -> Objective:
     """The levels of a cell, by the steps that ``refresh`` has DVC run."""
     params, cell = read_params(PARAMS), Cell("lamps", "default")
-    check_generator(cell, params.cells[cell])
+    check_generator(PARAMS, cell, params.cells[cell])
     pool = InlineExecutor()
     proposals, tally = propose(params, cell, frozenset(), pool, lambda tally: None)
     made, _ = certify(params, cell, proposals, tally, pool, lambda tally: None)
