@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 if TYPE_CHECKING:
+    from ..pipeline.snapshot import Snapshot
     from .played import Played
 
 VIEW_NAMES = (
@@ -26,7 +27,15 @@ WIDEST = 200  # columns of a table where standard output is no terminal
 )
 @click.option("--compare", nargs=2, metavar="AGENT AGENT", help="Also the difference of two agents, by objective.")
 @click.option("--moves", "with_moves", is_flag=True, help="Also judge every move by exact solvers.")
-@click.option("--snapshot", "ref", metavar="REF", help="Where --moves finds boards that old records do not hold.")
+@click.option(
+    "--snapshot",
+    "ref",
+    metavar="REF",
+    help="Only the runs that played the levels of this snapshot; --moves also finds in it the boards of old records.",
+)
+@click.option("--agent", "agents", multiple=True, help="Only the runs of this agent; may be repeated.")
+@click.option("--game", "games", multiple=True, help="Only the runs of this game; may be repeated.")
+@click.option("--tier", "tiers", multiple=True, help="Only the runs of this tier; may be repeated.")
 @click.option("--json", "as_json", is_flag=True, help="Print everything as one JSON document.")
 @click.option("--csv", "as_csv", is_flag=True, help="Print the lines of --by as CSV.")
 def score(
@@ -35,18 +44,23 @@ def score(
     compare: tuple[str, str] | None,
     with_moves: bool,
     ref: str | None,
+    agents: tuple[str, ...],
+    games: tuple[str, ...],
+    tiers: tuple[str, ...],
     as_json: bool,
     as_csv: bool,
 ) -> None:
     """Compute every metric of recorded runs, always from their events.jsonl.
 
     RUN is a run's folder, a folder of runs, or a pattern. Runs of several agents and seeds may be mixed; the levels of
-    one objective have to be the same in all of them. docs/metrics.md defines the figures.
+    one objective have to be the same in all of them: where a folder has runs of several snapshots, --snapshot chooses.
+    docs/metrics.md defines the figures.
 
     \b
     Example:
       lpb-gen score runs
       lpb-gen score 'runs/*-maze-*' --by objective --csv > objectives.csv
+      lpb-gen score runs --snapshot v2026.12.0 --agent greedy
       lpb-gen score runs --moves --by level
       lpb-gen score runs --by bucket
       lpb-gen score runs --compare greedy random --json
@@ -55,13 +69,18 @@ def score(
         raise click.UsageError("--json and --csv exclude one another")
     from ..pipeline.progress import counting
     from . import leaderboard, score_lines
-    from .played import find_runs, read_runs
+    from .played import Chosen, find_runs, read_runs
 
     folders = find_runs(runs)
+    snapshot = _snapshot(ref) if ref is not None else None
+    levels = None
+    if snapshot is not None:
+        levels = {(cell.game, cell.tier): tuple(level.id for level in own) for cell, own in snapshot.cells.items()}
+    chosen = Chosen(agents=agents, games=games, tiers=tiers, levels=levels)
     with counting("episodes read", len(folders)) as progress:
-        episodes = read_runs(folders, progress.advance)
+        episodes = read_runs(folders, progress.advance, chosen)
     if with_moves:
-        episodes = _judged(episodes, ref)
+        episodes = _judged(episodes, snapshot)
     found = leaderboard.score(episodes)
     if compare:
         found["comparison"] = leaderboard.compare(episodes, *compare)
@@ -75,16 +94,19 @@ def score(
         _print(found, by)
 
 
-def _judged(episodes: list[Played], ref: str | None) -> list[Played]:
+def _snapshot(ref: str) -> Snapshot:
+    from ..pipeline.snapshot import load
+
+    return load(ref, Path.cwd())
+
+
+def _judged(episodes: list[Played], snapshot: Snapshot | None) -> list[Played]:
     from ..pipeline.progress import counting
     from .moves import with_moves
     from .solving import Judges
 
-    boards = {}
-    if ref is not None:
-        from ..pipeline.snapshot import load
-
-        boards = {level.id: level.board for levels in load(ref, Path.cwd()).cells.values() for level in levels}
+    every = snapshot.cells.values() if snapshot else ()
+    boards = {level.id: level.board for levels in every for level in levels}
     with counting("episodes judged", len(episodes)) as progress:
         return with_moves(episodes, Judges(boards), progress.advance)
 

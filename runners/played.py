@@ -18,6 +18,7 @@ from .record import InvalidRecord, read_events
 from .taxonomy import Taxonomy
 
 EVENTS = "events.jsonl"
+ONE_SNAPSHOT = "choose the runs of one snapshot with --snapshot REF, or some with --agent, --game, --tier"
 STEP_CLASSES = ("native", "other")
 
 
@@ -199,13 +200,37 @@ def read_run(folder: Path) -> Played:
     return reader.finish(str(folder), hashlib.sha256(path.read_bytes()).hexdigest(), broken)
 
 
-def read_runs(folders: Iterable[Path], advance: Callable[[], None] = lambda: None) -> list[Played]:
-    """Every episode, checked to be fit for one table. ``advance``: called after each. Raises MixedRuns, InvalidRecord,
-    OSError."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chosen:
+    """Which episodes are looked at; of no names, all. ``levels``: the ids that a snapshot has of each objective, in
+    order; None for any."""
+
+    agents: tuple[str, ...] = ()
+    games: tuple[str, ...] = ()
+    tiers: tuple[str, ...] = ()
+    levels: Mapping[tuple[str, str], tuple[str, ...]] | None = None
+
+    def admits(self, episode: Played) -> bool:
+        game, tier = episode.objective
+        named = ((episode.agent, self.agents), (game, self.games), (tier, self.tiers))
+        if not all(name in names for name, names in named if names):
+            return False
+        return self.levels is None or self.levels.get(episode.objective) == episode.level_ids
+
+
+def read_runs(
+    folders: Sequence[Path], advance: Callable[[], None] = lambda: None, chosen: Chosen | None = None
+) -> list[Played]:
+    """Every episode, or every chosen one, checked to be fit for one table. ``advance``: called after each. Raises
+    NoRuns where none is chosen, MixedRuns, InvalidRecord, OSError."""
     episodes = []
     for folder in folders:
-        episodes.append(read_run(folder))
+        episode = read_run(folder)
+        if chosen is None or chosen.admits(episode):
+            episodes.append(episode)
         advance()
+    if folders and not episodes:
+        raise NoRuns(f"none of the {len(folders)} runs is chosen by --snapshot, --agent, --game and --tier")
     seen: dict[str, str] = {}
     levels: dict[tuple[str, str], Played] = {}
     for episode in episodes:
@@ -216,5 +241,5 @@ def read_runs(folders: Iterable[Path], advance: Callable[[], None] = lambda: Non
         first = levels.setdefault(episode.objective, episode)
         if first.level_ids != episode.level_ids:
             what = f"other levels of {' '.join(episode.objective)} than {first.run}"
-            raise MixedRuns(what, where=episode.run, fix="score the runs of each snapshot apart")
+            raise MixedRuns(what, where=episode.run, fix=ONE_SNAPSHOT)
     return episodes

@@ -18,7 +18,7 @@ from records import agent, command, end, finished, seen, start, step, write_run
 from lpb_gen.runners import leaderboard
 from lpb_gen.runners.commands_score import VIEW_NAMES
 from lpb_gen.runners.paper_metrics import BENCHMARK, METRICS
-from lpb_gen.runners.played import MixedRuns, NoRuns, find_runs, read_run, read_runs
+from lpb_gen.runners.played import Chosen, MixedRuns, NoRuns, find_runs, read_run, read_runs
 from lpb_gen.runners.record import InvalidRecord
 from lpb_gen.runners.score_lines import LINES, VIEWS
 from lpb_gen.runners.score_tables import TABLES
@@ -73,8 +73,25 @@ def test_one_episode_counts_once(tmp_path: Path) -> None:
 def test_runs_of_different_levels_are_not_mixed(tmp_path: Path) -> None:
     finished(tmp_path / "a", 1, 3)
     finished(tmp_path / "b", 1, 4)
-    with pytest.raises(MixedRuns, match="other levels of maze easy"):
+    with pytest.raises(MixedRuns, match=r"other levels of maze easy .* --snapshot REF, or some with --agent, --game"):
         read_runs(find_runs([str(tmp_path)]))
+
+
+def test_the_runs_of_one_snapshot_agent_game_or_tier_are_chosen(tmp_path: Path) -> None:
+    first = finished(tmp_path / "a", 1, 3)
+    second = finished(tmp_path / "b", 1, 4, name="another")
+    third = finished(tmp_path / "c", 1, 3, game="rush", tier="hard")
+
+    def chosen(**which: Any) -> list[str]:
+        return [episode.run for episode in read_runs(find_runs([str(tmp_path)]), chosen=Chosen(**which))]
+
+    levels = {("maze", "easy"): tuple(f"maze-easy-{n}" for n in range(4)), ("rush", "hard"): ("rush-hard-0",)}
+    assert chosen(levels=levels) == [str(second)]
+    assert chosen(agents=("another",)) == [str(second)]
+    assert chosen(games=("rush",), agents=("someone", "another")) == chosen(tiers=("hard",)) == [str(third)]
+    assert chosen(agents=("someone",)) == [str(first), str(third)]
+    with pytest.raises(NoRuns, match="none of the 3 runs is chosen by --snapshot, --agent, --game and --tier"):
+        chosen(agents=("nobody",))
 
 
 # --- technical failures -----------------------------------------------------------------------------------------------
@@ -366,6 +383,7 @@ def test_real_runs_are_scored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
         words = ("run", "--snapshot", catalogue.name, "--game", "maze", "--tier", "easy", "--tier", "hard")
         command(*words, "--agent", name, "--surface", "direct", "--screenshots", "none")
     found = {e["agent"]: e for e in json.loads(command("score", "runs", "--json"))["agents"]}
+    assert command("score", "runs", "--json", "--snapshot", catalogue.name) == command("score", "runs", "--json")
     assert {name: found["oracle"]["metrics"][name] for name in METRICS} == {
         **dict.fromkeys(METRICS, 100.0),
         "H50": None,
