@@ -56,6 +56,7 @@ LIMITS: dict[str, Range] = {
     "turning": (0, MOST_VEHICLES),
     "evaluations": (1, 10_000_000),
 }
+FIGURES = {"optimal_length": "vehicles", "depth": "depth", "free": "free", "bait": "bait"}  # and their parameters
 
 
 def params(block: Mapping[str, Any]) -> Params:
@@ -75,7 +76,24 @@ def params(block: Mapping[str, Any]) -> Params:
             raise InvalidParams(what, where="truck", fix=f"{found.vehicles[1]} vehicles are asked for")
     if found.turning[1] and not found.roads[1]:
         raise InvalidParams("'turning' without roads", where="truck", fix="add for instance roads: [2, 3]")
+    _require_possible(found)
     return found
+
+
+def _require_possible(p: Params) -> None:
+    """Raises InvalidParams where no lot has such figures, which a count shows: of a chain of vehicles, each of which
+    waits for the next, only the last is free; one with bait is not; and a vehicle takes two cells or more."""
+    most = p.vehicles[1]
+    free, bait, depth = (band[0] if band else least for band, least in ((p.free, 1), (p.bait, 0), (p.depth, 1)))
+    if free + bait > most:
+        what = f"'free' from {free} and 'bait' from {bait}, which are different vehicles, of {most} at most"
+        raise InvalidParams(what, where="truck", fix="ask for less of one, or for more vehicles")
+    if depth > most - free + 1:
+        what = f"'depth' from {depth}: with {free} of {most} vehicles free, {most - free + 1} can wait for one another"
+        raise InvalidParams(what, where="truck", fix="ask for less depth, fewer free ones, or more vehicles")
+    if p.size is not None and 2 * p.vehicles[0] + p.walls[0] > p.size[0][1] * p.size[1][1]:
+        what = f"'size' has {p.size[0][1] * p.size[1][1]} cells at most, {p.vehicles[0]} vehicles take two each"
+        raise InvalidParams(what, where="truck", fix="ask for a larger lot, or for fewer vehicles and walls")
 
 
 def generate(p: Params, stream: Stream) -> Candidate[Board] | Rejected:
@@ -161,8 +179,12 @@ def _figures(board: Board) -> dict[str, int]:
 
 def ask(wish: Mapping[str, tuple[float, float]]) -> dict[str, Any]:
     """A params.yaml block for bands on figures: ``optimal_length`` is the number of vehicles; ``depth``, ``free`` and
-    ``bait`` are met exactly; the others are left to the gate. Bands beyond reach are kept as far as they can be, so
-    that the gate says what came instead."""
+    ``bait`` are met exactly; the others are left to the gate. Raises InvalidParams where a band lies beyond what any
+    lot can have."""
+    for figure, name in FIGURES.items():
+        least, most = LIMITS[name]
+        if figure in wish and (wish[figure][0] > most or wish[figure][1] < least):
+            raise InvalidParams(f"no lot has such a {figure}", where="truck", fix=f"ask for one from {least} to {most}")
     figures = {name: _within(LIMITS[name], wish[name]) for name in ("depth", "free", "bait") if name in wish}
     if "optimal_length" in wish:
         return {"vehicles": _within(LIMITS["vehicles"], wish["optimal_length"]), **figures}

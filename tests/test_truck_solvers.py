@@ -269,6 +269,9 @@ def test_every_kind_of_the_default_tier_and_the_expert_tier_come_out_within_thei
         ({"vehicles": 9, "depth": 10}, "'depth' begins at 10, above the number of vehicles"),
         ({"vehicles": 9, "turning": 3}, "'turning' without roads"),
         ({"vehicles": 9, "evaluations": 0}, "'evaluations' is 0"),
+        ({"vehicles": [8, 9], "depth": 8, "free": 3}, "with 3 of 9 vehicles free, 7 can wait for one another"),
+        ({"vehicles": 9, "free": [5, 6], "bait": [5, 6]}, "different vehicles, of 9 at most"),
+        ({"vehicles": [9, 20], "size": [4, [3, 4]]}, "'size' has 16 cells at most, 9 vehicles take two each"),
         ({"vehicles": 9, "colour": 1}, "unknown parameter 'colour'"),
     ],
 )
@@ -284,7 +287,7 @@ def test_a_bad_parameter_says_what_is_wrong(block: dict[str, Any], message: str)
         ({"optimal_length": (10, 12)}, {"vehicles": [10, 12]}),
         ({"optimal_length": (20, float("inf"))}, {"vehicles": [20, 25]}),
         ({"optimal_length": (-float("inf"), 30)}, {"vehicles": [25, 30]}),
-        ({"optimal_length": (100, 200)}, {"vehicles": [MOST_VEHICLES, MOST_VEHICLES]}),
+        ({"optimal_length": (50, 200)}, {"vehicles": [50, MOST_VEHICLES]}),
         ({"depth": (10, 12)}, {"vehicles": [20, 20], "depth": [10, 12]}),
         ({"depth": (20, 20), "free": (2, 2), "bait": (-float("inf"), 3)}, None),
         ({"expected_clicks": (50, 60)}, {"vehicles": [15, 20]}),
@@ -294,6 +297,16 @@ def test_a_wish_becomes_parameters_that_the_generator_takes(wish: Any, block: di
     asked = truck.ask(wish)
     assert truck.params(asked)
     assert block in (None, asked)
+
+
+@pytest.mark.parametrize("figure", ["optimal_length", "depth", "free", "bait"])
+def test_a_wish_beyond_any_lot_is_refused_at_once(figure: str) -> None:
+    with pytest.raises(InvalidParams, match=f"no lot has such a {figure}; ask for one from . to {MOST_VEHICLES}"):
+        truck.ask({figure: (100, 110)})
+
+
+def test_figures_as_far_as_a_count_allows_are_found() -> None:
+    assert made(truck.GENERATOR, {"vehicles": 5, "depth": 3, "free": 3}, 0).claim.evidence["depth"] == 3
 
 
 # --- large samples ----------------------------------------------------------------------------------------------------
