@@ -22,7 +22,11 @@ class CellChange:
     levels: int = 0
 
     def to_json(self) -> dict[str, Any]:
-        return {"added": dict(self.added), "retired": dict(self.retired), "levels": self.levels}
+        return {"added": _by_reason(self.added), "retired": _by_reason(self.retired), "levels": self.levels}
+
+
+def _by_reason(counts: Counter[str]) -> list[dict[str, Any]]:
+    return [{"reason": reason, "levels": number} for reason, number in sorted(counts.items())]
 
 
 @dataclass(frozen=True, slots=True)

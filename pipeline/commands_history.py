@@ -59,7 +59,7 @@ def log(reference: str, as_json: bool) -> None:
     \b
     Example:
       lpb-gen log
-      lpb-gen log v2026.12.0 --json | jq '.[0].cells'
+      lpb-gen log v2026.12.0 --json | jq '.[0].cells[].added'
     """
     from .changelog import changes
     from .elsewhere import InRepository, locate, open_repository

@@ -110,7 +110,8 @@ def certify(game_name: str, file: IO[str], workers: int, cluster: str | None) ->
     FILE holds JSON lines ({"board": ...}; other keys are passed through, but for those that certify writes itself) or
     the game's text notation: rows separated by "/", or one row a line with an empty line between boards. A board that
     is malformed or proven unsolvable gets a line with "error"; the exit code is 1 then, and the other boards are still
-    certified. With --workers 1 each board is answered before the next is read.
+    certified. With --workers 1 each board is answered before the next is read. A line has the shape of a level, as
+    generate prints it, and more: docs/exchange.md.
 
     \b
     Example:
@@ -164,13 +165,5 @@ def certified_line(game_name: str, entry: Entry) -> dict[str, Any]:
     except LpbError as error:
         return {**extra, "line": entry.line, "board": entry.board, "error": str(error)}
     level = make_level(game, board, certificate, figures, provenance={}).to_json()
-    for empty in ("tier", "provenance", "figures"):
-        del level[empty]
-    return {
-        **extra,
-        "line": entry.line,
-        **level,
-        "solution": certificate.solution,
-        "proof": certificate.proofs[0],
-        **figures,
-    }
+    ours = {"line": entry.line, "solution": certificate.solution, "proof": certificate.proofs[0], **figures}
+    return {**extra, **ours, **level, **{key: extra[key] for key in ("tier", "provenance") if key in extra}}

@@ -196,14 +196,11 @@ def catalogue(tmp_path_factory: pytest.TempPathFactory) -> catalogues.Catalogue:
 
 def test_the_log_tells_each_snapshot_newest_first(catalogue: catalogues.Catalogue) -> None:
     told = json.loads(catalogue.must("log", "--json"))
+    one = [{"reason": "refresh, epoch 2", "levels": 1}]
     assert [(change["tag"], change["levels"], change["cells"]) for change in told] == [
-        (
-            "v2",
-            2,
-            {"maze-easy": {"added": {"refresh, epoch 2": 1}, "retired": {"worn out": 1}, "levels": 2}},
-        ),
-        (None, 2, {"maze-easy": {"added": {}, "retired": {"leaked": 1}, "levels": 2}}),
-        ("v1", 3, {"maze-easy": {"added": {"refresh, epoch 1": 3}, "retired": {}, "levels": 3}}),
+        ("v2", 2, {"maze-easy": {"added": one, "retired": [{"reason": "worn out", "levels": 1}], "levels": 2}}),
+        (None, 2, {"maze-easy": {"added": [], "retired": [{"reason": "leaked", "levels": 1}], "levels": 2}}),
+        ("v1", 3, {"maze-easy": {"added": [{"reason": "refresh, epoch 1", "levels": 3}], "retired": [], "levels": 3}}),
     ]
     assert {change["date"] for change in told} == {"2026-12-01"}
     printed = catalogue.must("log").splitlines()

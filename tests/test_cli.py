@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import click
 import pytest
 from click.testing import CliRunner
 
@@ -47,6 +48,16 @@ def test_every_command_explains_itself_with_an_example(name: str) -> None:
     assert done.exit_code == 0
     assert "Example:" in done.output
     assert f"lpb-gen {name}" in done.output
+
+
+@pytest.mark.parametrize("name", [name for name in COMMANDS if name not in HIDDEN])
+def test_what_may_be_left_out_is_in_brackets(name: str) -> None:
+    command = cli.get_command(click.Context(cli), name)
+    assert command is not None
+    for parameter in command.params:
+        if isinstance(parameter, click.Argument) and not parameter.required:
+            shown = parameter.make_metavar(click.Context(command))
+            assert shown.startswith("["), shown
 
 
 def test_an_unknown_command_and_an_unknown_option_are_usage_errors(lpb_gen: Run) -> None:

@@ -152,6 +152,19 @@ def test_certify_reads_what_generate_writes(lpb_gen: Run) -> None:
         assert line["certificate"] == level["certificate"]
 
 
+def test_generate_and_certify_print_one_shape(lpb_gen: Run) -> None:
+    made = lpb_gen("generate", "--game", "maze", "--where", "optimal_length=7..8").stdout
+    (level,) = (json.loads(line) for line in made.splitlines())
+    for text in (made, json.dumps({"board": level["board"]})):
+        (certified,) = lines(lpb_gen("certify", "--game", "maze", "-", input=text))
+        assert level.keys() <= certified.keys()
+        for key in ("id", "dedup_key", "game", "tier", "rules_version", "board", "figures"):
+            assert certified[key] == level[key], key
+        assert certified["certificate"].keys() == level["certificate"].keys()
+        assert certified["provenance"] == (level["provenance"] if text is made else {})
+        assert {name: certified[name] for name in level["figures"]} == level["figures"]
+
+
 def test_certify_keeps_the_order_with_many_workers(lpb_gen: Run) -> None:
     text = "\n".join([SOLVABLE, "S....", UNSOLVABLE + "/####"] * 6)
     alone = lpb_gen("certify", "--game", "maze", "--workers", "1", "-", input=text)
@@ -164,7 +177,8 @@ def test_certify_never_passes_through_what_it_says_itself(lpb_gen: Run) -> None:
     text = "\n".join(json.dumps({"board": board, **forged, "by": "me"}) for board in (SOLVABLE, "S./..."))
     good, bad = lines(lpb_gen("certify", "--game", "maze", "-", input=text))
     assert (good["optimal_length"], good["by"], len(good["solution"])) == (12, "me", 12)  # type: ignore[arg-type]
-    assert {"error", "unsolvable", "figures"}.isdisjoint(good)
+    assert {"error", "unsolvable"}.isdisjoint(good)
+    assert good["figures"] != {}
     assert set(bad) == {"by", "line", "board", "error"}
     assert "row 2 has 3 cells" in str(bad["error"])
 
