@@ -46,7 +46,7 @@ def load(value: Any) -> Board:
     screws = _indices(value["screws"], len(holes), "screw")
     if not isinstance(value["boards"], list) or not 1 <= len(value["boards"]) <= MAX_PLANKS:
         raise _bad(f'"boards" must be a list of 1 to {MAX_PLANKS} boards, the lowest layer first')
-    planks = tuple(_plank(number, plank, size, holes) for number, plank in enumerate(value["boards"], 1))
+    planks = tuple(_plank(number, plank, size, holes) for number, plank in enumerate(value["boards"]))
     shared = {hole for plank in planks for hole in plank.holes}
     for hole in screws:
         if hole not in shared:
@@ -54,7 +54,7 @@ def load(value: Any) -> Board:
                 f"the screw in hole {hole} at {_at(holes[hole])} holds nothing, for no board shares that hole",
                 fix="list the hole in a board, or take the screw away",
             )
-    for number, plank in enumerate(planks, 1):
+    for number, plank in enumerate(planks):
         if not set(plank.holes) & set(screws):
             raise _bad(f"no screw holds board {number}", fix="put a screw into one of its holes")
     return Board(size, holes, screws, planks, relations(holes, planks))

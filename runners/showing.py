@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
@@ -129,10 +129,23 @@ def print_shown(shown: Sequence[Shown]) -> None:
             drawing.append("\n")
         table = Table.grid(padding=(0, 2))
         for name, value in item.figures.items():
-            table.add_row(name, f"{value}")
+            table.add_row(name, told(value))
         console.print(Text(f"{item.game.title['en']}  {item.name}", style="bold"))
         console.print(drawing, end="")
         console.print(table)
+
+
+def told(value: Any) -> str:
+    """A figure in words: "-" for one that is unknown or has no meaning."""
+    if value is None:
+        return "-"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, float):
+        return f"{value:g}"
+    if isinstance(value, Mapping):
+        return ", ".join(f"{name} {told(one)}" for name, one in value.items())
+    return " ".join(map(told, value)) if isinstance(value, list | tuple) else str(value)
 
 
 def write_picture(shown: Sequence[Shown], target: Path) -> None:
@@ -177,8 +190,9 @@ def show(level: str, game_name: str | None, png: Path | None, ref: str | None, l
         raise LpbError("no boards", where=level, fix="give JSON lines or the game's text notation")
     if png is not None:
         write_picture(found[:limit], png)
-        click.echo(f"wrote {png} ({min(len(found), limit)} of the boards)" if len(found) > limit else f"wrote {png}")
-        return
-    print_shown(found[:limit])
+        click.echo(f"wrote {png}")
+    else:
+        print_shown(found[:limit])
     if len(found) > limit:
-        click.echo(f"… more boards follow; --limit {2 * limit} shows more of them", err=True)
+        first = "the first board" if limit == 1 else f"the first {limit} boards"
+        click.echo(f"these are {first} of more; --limit {2 * limit} takes up to {2 * limit}", err=True)

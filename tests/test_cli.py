@@ -76,3 +76,23 @@ def test_an_error_is_one_line_and_debug_shows_the_traceback(lpb_gen: Run) -> Non
 def test_a_module_runs_as_the_command_does(tmp_path: Path) -> None:
     command = [Path(sys.executable).parent / "lpb-gen", "--version"]
     assert subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True).stdout
+
+
+INTERRUPTED = """
+import sys
+class Loading:
+    def find_spec(self, name, path, target=None):
+        if name == "click":
+            raise KeyboardInterrupt
+sys.meta_path.insert(0, Loading())
+from lpb_gen.pipeline.entry import main
+main()
+"""
+
+
+@pytest.mark.parametrize(("words", "says"), [((), "lpb-gen: interrupted\n"), (("--debug",), "KeyboardInterrupt")])
+def test_ctrl_c_while_the_command_line_is_loading(words: tuple[str, ...], says: str) -> None:
+    done = subprocess.run([sys.executable, "-c", INTERRUPTED, *words], capture_output=True, text=True, check=False)
+    assert done.returncode in (130, -2)
+    assert done.stderr.endswith(says) if words == () else says in done.stderr
+    assert ("Traceback" in done.stderr) == bool(words)

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from lpb_gen.games.kernels import NOTICE
+from lpb_gen.runners.showing import told
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 COMMAND = [sys.executable, "-m", "lpb_gen.pipeline.cli"]
@@ -223,7 +224,7 @@ def test_show_draws_the_levels_of_a_file_with_their_figures(lpb_gen: Run, tmp_pa
     done = lpb_gen("show", "levels.jsonl", "--limit", "2")
     assert [line["id"][:12] in done.stdout for line in lines(made)] == [True, True, False]  # type: ignore[index]
     assert "optimal_length" in done.stdout
-    assert "more boards follow" in done.stderr
+    assert "these are the first 2 boards of more; --limit 4 takes up to 4" in done.stderr
 
 
 @pytest.mark.parametrize("count", [1, 3])
@@ -248,6 +249,11 @@ def test_show_says_what_is_wrong_in_one_line(lpb_gen: Run) -> None:
         done = lpb_gen("show", *words)
         assert (done.returncode, len(said(done.stderr))) == (1, 1), done.stderr
         assert message in done.stderr
+
+
+def test_a_figure_is_told_in_words() -> None:
+    values = [None, True, False, 3, 0.25, [1, 2], {"result": "solves", "moves": None}]
+    assert [told(value) for value in values] == ["-", "yes", "no", "3", "0.25", "1 2", "result solves, moves -"]
 
 
 @pytest.mark.parametrize("limit", ["0", "-5"])

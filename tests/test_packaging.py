@@ -49,7 +49,7 @@ def test_the_wheel_claims_no_import_name_but_ours(wheel: zipfile.ZipFile) -> Non
 def test_the_wheel_has_the_command_and_the_licences(wheel: zipfile.ZipFile) -> None:
     names = wheel.namelist()
     entry_points = wheel.read(next(n for n in names if n.endswith("entry_points.txt"))).decode()
-    assert "lpb-gen = lpb_gen.pipeline.cli:main" in entry_points
+    assert "lpb-gen = lpb_gen.pipeline.entry:main" in entry_points
     assert any(n.endswith("licenses/LICENSE") for n in names)
     assert any("licenses" in n and n.endswith("OFL.txt") for n in names)
 

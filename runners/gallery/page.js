@@ -27,14 +27,14 @@ function gallery(data) {
   document.title = by("title").textContent = data.title;
   by("source").textContent = data.source === data.title ? "" : data.source;
   offer(by("game"), [["", "all"], ...Object.entries(data.games)]);
-  offer(by("sort"), [["", "catalogue"], ...data.figures.map((name) => [name, words(name)])]);
-  by("figures").append(...data.figures.map(band));
   offerTiers();
+  offerFigures();
   by("wish").addEventListener("input", (event) => {
     if (event.target.id === "game") offerTiers();
+    if (event.target.id === "game" || event.target.id === "tier") offerFigures();
     choose();
   });
-  by("wish").addEventListener("reset", () => setTimeout(() => (offerTiers(), choose())));
+  by("wish").addEventListener("reset", () => setTimeout(() => (offerTiers(), offerFigures(), choose())));
   by("wish").addEventListener("submit", (event) => event.preventDefault());
   new IntersectionObserver(([end]) => end.isIntersecting && addCards(), { rootMargin: "600px" }).observe(by("more"));
   choose();
@@ -53,8 +53,21 @@ function offerTiers() {
   offer(by("tier"), [["", "all"], ...[...tiers].filter(Boolean).map((tier) => [tier, tier])]);
 }
 
-function band(name) {
-  const values = all.levels.map((l) => l.figures[name]).filter((value) => value !== undefined);
+function offerFigures() { // those that the chosen game and tier have, between its own ends; what was asked for stays
+  const [game, tier] = [by("game").value, by("tier").value];
+  const levels = all.levels.filter((l) => (!game || l.game === game) && (!tier || l.tier === tier));
+  const names = all.figures.filter((name) => levels.some((l) => l.figures[name] !== undefined));
+  const asked = [...by("figures").querySelectorAll("input, select")].map((input) => [input.name, input.value]);
+  offer(by("sort"), [["", "catalogue"], ...names.map((name) => [name, words(name)])]);
+  by("figures").replaceChildren(...names.map((name) => band(name, levels)));
+  for (const [name, value] of asked) {
+    const input = by("figures").querySelector(`[name="${name}"]`);
+    if (input) input.value = value;
+  }
+}
+
+function band(name, levels) {
+  const values = levels.map((l) => l.figures[name]).filter((value) => value !== undefined);
   const label = made("label", words(name));
   const ends = made("span", "");
   if (values.every((value) => typeof value === "number")) {
@@ -109,6 +122,7 @@ function addCards() {
     card.append(
       made("img", "", { src: `pictures/${l.id}.webp`, alt: "", loading: "lazy", width: l.size[0], height: l.size[1] }),
       made("b", nameOf(l)),
+      made("code", l.id.slice(0, 12)),
       made("span", l.moves === null ? "no certificate" : `${l.moves} moves`));
     if (sort && sort !== "optimal_length") {
       card.append(made("span", `${words(sort)} ${l.figures[sort] === undefined ? "–" : shown(l.figures[sort])}`));
