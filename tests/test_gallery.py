@@ -7,6 +7,7 @@ import os
 import subprocess
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -68,7 +69,10 @@ def lines() -> list[str]:
     """Three easy and two hard mazes, and two Rush Hour boards."""
     objectives = levels.objectives()
     rush = [levels.level(text, "easy", GAMES["rush"]) for text in RUSH]
-    return [level.to_line() for level in (*objectives[0].levels, *objectives[1].levels, *rush)]
+    mazes = [
+        replace(one, figures={**one.figures, "stops": 9}) for one in (*objectives[0].levels, *objectives[1].levels)
+    ]
+    return [level.to_line() for level in (*mazes, *rush)]
 
 
 def exhibits(text: list[str]) -> list[Exhibit]:
@@ -318,6 +322,31 @@ def test_levels_are_filtered_by_game_tier_id_and_figures(page: Page) -> None:
     page.fill("#id", json.loads(lines()[3])["id"][:10])
     assert names(page) == ["Maze Paint hard 1"]
     assert page.locator("#count").text_content() == "1 of 7 levels"
+
+
+@pytest.mark.browser
+def test_figures_are_those_of_the_chosen_game_between_its_own_ends(page: Page) -> None:
+    def offered() -> set[str]:
+        return set(page.evaluate("[...document.querySelectorAll('#figures label')].map((l) => l.firstChild.data)"))
+
+    everything = offered()
+    page.select_option("#sort", "stops")
+    page.locator("summary").click()
+    page.fill("[name='optimal_length least']", "1")
+    page.select_option("#game", "rush")
+    assert "stops" not in offered()
+    assert "optimal length" in offered() < everything
+    assert page.input_value("#sort") == ""
+    assert page.input_value("[name='optimal_length least']") == "1"
+    shortest = page.get_attribute("[name='optimal_length least']", "placeholder")
+    assert shortest == str(min(json.loads(line)["figures"]["optimal_length"] for line in lines()[5:]))
+    page.select_option("#game", "")
+    assert offered() == everything
+
+
+@pytest.mark.browser
+def test_a_card_names_its_level(page: Page) -> None:
+    assert page.locator(".card code").all_text_contents() == [json.loads(line)["id"][:12] for line in lines()]
 
 
 @pytest.mark.browser
