@@ -16,10 +16,9 @@ def words() -> Iterator[str]:
     for path in (*sorted((ROOT / "generators").glob("*.py")), ROOT / "pipeline" / "production.py"):
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
             held: ast.AST | None = None
-            if isinstance(node, ast.Call) and getattr(node.func, "id", "") in ("Rejected", "Miss") and node.args:
-                held = node.args[0]
-            elif isinstance(node, ast.Call) and getattr(node.func, "attr", "") == "reject" and node.args:
-                held = node.args[0]
+            if isinstance(node, ast.Call) and node.args:
+                called = getattr(node.func, "id", getattr(node.func, "attr", ""))
+                held = node.args[0] if called in ("Rejected", "Miss", "reject") else None
             elif isinstance(node, ast.FunctionDef) and node.name in ("_out_of_bands", "_missed"):
                 yield from (word for one in ast.walk(node) if isinstance(one, ast.Return) for word in constants(one))
             elif isinstance(node, ast.Assign) and "MISSED" in ast.unparse(node.targets[0]):
