@@ -280,6 +280,9 @@ class Game(Generic[B, S, M, U]):
     is_comment: Callable[[str], bool] | None = None  # whether a line of text belongs to no board
     # what an evaluator is told of an event beside the legal move that ``touch`` reads from it, or ""
     remark: Callable[[B, S, U | None, Pointer], str] | None = None
+    # what a player is told of a refused move, by how the reason begins (up to a colon) and by language; of others, that
+    # it is blocked
+    refusals: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     cover: Callable[[], Scene] | None = None  # the picture on the home screen; without one, a letter
 
 

@@ -19,6 +19,7 @@ from typing import Any
 from .base import Game, Scene
 from .color_board import Board, blocked_cells, canonical, dump, is_comment, is_heading, load, read
 from .color_rules import (
+    REFUSALS,
     VIOLATIONS,
     Line,
     Move,
@@ -94,6 +95,7 @@ GAME: Game[Board, State, Move, UI] = Game(
     scene=scene,
     touch=touch,
     remark=remark,
+    refusals=REFUSALS,
     gesture=gesture,
     cover=cover,
     is_heading=is_heading,

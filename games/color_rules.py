@@ -5,7 +5,7 @@ Cells are row * width + column. A line is the tuple of its cells from the dot th
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from .base import IllegalMove
@@ -25,6 +25,18 @@ RELEASED = "released before connection"
 OUTSIDE = "outside the board"
 NO_LINE = "input without an active line"
 VIOLATIONS = (NO_START, BLOCKED_CELL, FOREIGN_DOT, OVERLAP, SELF_CROSSING, JUMP, RELEASED, OUTSIDE, NO_LINE)
+# and as a player does
+REFUSALS: Mapping[str, Mapping[str, str]] = {
+    NO_START: {"en": "Begin at a dot, or at the end of a line.", "zh": "请先点圆点或线的一端。"},
+    BLOCKED_CELL: {"en": "That cell is blocked.", "zh": "此格不通，线不能进。"},
+    FOREIGN_DOT: {"en": "A dot of another colour is in the way.", "zh": "前面有另一种颜色的圆点。"},
+    OVERLAP: {"en": "Another line is in the way.", "zh": "前面有另一根线。"},
+    SELF_CROSSING: {"en": "A line cannot cross itself.", "zh": "不能连到同一根线。"},
+    JUMP: {"en": "A line goes straight: no jumps.", "zh": "线只能直走。"},
+    RELEASED: {"en": "Let go before the other dot.", "zh": "线未连到另一圆点。"},
+    OUTSIDE: {"en": "That is beside the board.", "zh": "没有点到格子。"},
+    NO_LINE: {"en": "Click a dot first.", "zh": "请先点一个圆点。"},
+}
 
 Line = tuple[int, ...]
 Move = tuple[int, int] | tuple[str, int, int]  # a click; or a line begun anew at a dot that a click would join

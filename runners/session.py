@@ -149,7 +149,7 @@ class Session:
 
     def _unmark(self) -> None:
         """Takes away the mark that the last input did nothing, the game's own for a blocked move included."""
-        if self._mark == "blocked" and self._attempt:
+        if self._mark not in ("", "locked") and self._attempt:
             self._attempt.drop_ui()
         self._mark = ""
 
@@ -192,7 +192,8 @@ class Session:
         try:
             move = attempt.give(event if event.kind == "key" else frame.to_board(event))
         except Blocked as error:
-            self._mark = "blocked"
+            kind = error.what.partition(":")[0]
+            self._mark = kind if kind in attempt.game.refusals else "blocked"
             self._note("invalid", reason=error.what, move=plain(error.move))
             return
         if move is not None:

@@ -63,8 +63,8 @@ class View:
     ``level_index`` counts from 0 and is None outside a level; ``board``, ``state`` and ``ui`` are the game's own values
     and stay on the solved and completion cards; ``ready``: a level is open and takes moves; ``won`` has every objective
     as a key; ``moves_made``: the moves of this attempt, undone ones included; ``attempts``: those at this level so far,
-    with this one; ``mark``: the label that says why the last input did nothing, or empty; ``pressed``: the control,
-    "board" or "nothing" that a press began on, or empty.
+    with this one; ``mark``: the label, or the refusal of the game, that says why the last input did nothing, or empty;
+    ``pressed``: the control, "board" or "nothing" that a press began on, or empty.
     """
 
     objectives: tuple[Objective, ...]

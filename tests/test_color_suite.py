@@ -14,6 +14,7 @@ import pytest
 from lpb_gen.games import GAMES
 from lpb_gen.games.base import Pointer
 from lpb_gen.games.color import VIOLATIONS
+from lpb_gen.games.color_rules import RELEASED
 from lpb_gen.generators import color as generator
 from lpb_gen.pipeline.level import Level, make_level
 from lpb_gen.runners import actions
@@ -21,6 +22,7 @@ from lpb_gen.runners.agents import AGENTS
 from lpb_gen.runners.agents.base import Answer
 from lpb_gen.runners.direct import DirectSurface
 from lpb_gen.runners.session import Objective, Session
+from lpb_gen.runners.suite.labels import mark_text
 from lpb_gen.runners.surface import Surface
 from lpb_gen.verifiers import color as verifier
 
@@ -122,13 +124,17 @@ def test_every_violation_is_logged_by_name() -> None:
     surface = DirectSurface(session(("A....B/..#.../.A..../.....B", False)))
     surface.start()
     opened(surface)
-    sitting = surface.session
+    sitting, banners = surface.session, set[str]()
 
     def stroke(*cells: tuple[int, int]) -> None:
         points = [pixel(sitting, *cell) for cell in cells]
         kinds = ["down", *["move"] * (len(points) - 1)]
         surface.dispatch([Pointer(kind, *point) for kind, point in zip(kinds, points, strict=True)])  # type: ignore[arg-type]
         surface.dispatch([Pointer("up", *points[-1])])
+        last = sitting.log[-1]
+        if last.kind == "invalid":
+            assert sitting.view.mark == last.data["reason"].partition(":")[0]
+            banners.add(mark_text(sitting.view.mark, "color", "en"))
 
     stroke((1, 1))  # input without an active line
     stroke((1, 1), (1, 0))  # start from a non-endpoint
@@ -144,7 +150,13 @@ def test_every_violation_is_logged_by_name() -> None:
     stroke((1, 5), (1, 4))  # overlap
     told = [note.data["reason"].partition(":")[0] for note in sitting.log if note.kind in ("invalid", "violation")]
     assert set(told) == set(VIOLATIONS)
-    assert sitting.view.mark == "blocked"
+    assert len(banners) == len({reason for reason in told if reason != RELEASED}), "a banner for each kind"
+
+
+def test_every_violation_has_words_of_its_own_in_both_languages() -> None:
+    assert COLOR.refusals.keys() == set(VIOLATIONS)
+    for lang in ("en", "zh"):
+        assert len({text[lang] for text in COLOR.refusals.values()}) == len(VIOLATIONS)
 
 
 def test_a_session_is_restored_in_the_middle_of_a_drag() -> None:

@@ -52,6 +52,12 @@ def label(key: str, lang: str, **values: object) -> str:
     return LABELS[key][lang].format(**values)
 
 
+def mark_text(mark: str, game: str | None, lang: str) -> str:
+    """Why the last input did nothing, in the game's own words where it has some."""
+    refusals = GAMES[game].refusals if game else {}
+    return refusals[mark][lang] if mark in refusals else label(mark, lang)
+
+
 def tier_name(tier: str, lang: str) -> str:
     """A tier of a user's own keeps its name."""
     return TIERS[tier][lang] if tier in TIERS else tier.replace("_", " ").capitalize()
@@ -68,3 +74,5 @@ def all_texts() -> Iterator[tuple[str, str]]:
         for lang in ("en", "zh"):
             yield f"title of {game.name} ({lang})", game.title[lang]
             yield f"hint of {game.name} ({lang})", game.hint[lang]
+            for reason, told in game.refusals.items():
+                yield f"refusal {reason!r} of {game.name} ({lang})", told[lang]

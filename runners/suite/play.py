@@ -5,7 +5,7 @@ from __future__ import annotations
 from ...games import GAMES
 from ...games.base import Rect
 from ..view import View
-from .labels import label, tier_name
+from .labels import label, mark_text, tier_name
 from .widgets import CARD, DONE, FAINT, INK, MUTED, Control, Page, icon_items, tier_colour
 
 BOARD_BOX = (384.0, 36.0, 860.0, 764.0)  # x, y, width, height of the space for the board, in design units
@@ -72,7 +72,7 @@ def _hint(page: Page, view: View, hint: str) -> None:
     if view.mark:
         page.add(Rect(middle - 270, HINT_MIDDLE - 27, 540, 54, "#e5533d", 27, shadow=10))
         page.add(*icon_items("lock" if view.mark == "locked" else "stop", middle - 236, HINT_MIDDLE, 26, "#ffffff"))
-        page.text(middle + 16, HINT_MIDDLE, label(view.mark, view.lang), 22, "#ffffff", fit=440)
+        page.text(middle + 16, HINT_MIDDLE, mark_text(view.mark, view.game, view.lang), 22, "#ffffff", fit=440)
     else:
         page.text(middle, HINT_MIDDLE, hint, 22, MUTED, bold=False, fit=840)
 
