@@ -17,7 +17,7 @@ from .freeze import check_complete
 from .history import arrivals
 from .level import Level
 from .manifest import sha256
-from .params import Cell, Params, Parent, UnknownCell
+from .params import Cell, CellParams, Params, Parent, UnknownCell
 from .params_file import ABSENT, EVEN, edit_params, even_spread, read_params
 from .production import Order
 from .reasons import check_reason
