@@ -5,6 +5,7 @@ pairs: [6, 8]        how many colours: drawn anew for each candidate
 rule: strict         strict: exactly one solution; cover: exactly one that fills every cell, and it must;
                      open: several solutions, for some lines are taken away and their cells left open
 freed: [1, 3]        how many, where the rule is open
+blocked: [0, 2]      how many more lines are taken away and their cells blocked, whatever the rule
 length: [30, 45]     the band of optimal lengths, in clicks; may be left out
 """
 
@@ -39,8 +40,8 @@ class Params:
     """One block of params.yaml.
 
     ``size``: ranges of rows and of columns; ``square``: as many columns as rows; ``pairs``: how many colours; ``rule``,
-    ``freed``, ``length``: see above; ``tries``: ways of parting the cells that a candidate may count; ``state_cap``:
-    states that such a count may take.
+    ``freed``, ``blocked``, ``length``: see above; ``tries``: ways of parting the cells that a candidate may count;
+    ``state_cap``: states that such a count may take.
     """
 
     size: tuple[Range, Range]
@@ -48,6 +49,7 @@ class Params:
     square: bool = False
     rule: str = "strict"
     freed: Range = (1, 2)
+    blocked: Range = (0, 0)
     length: Range | None = None
     tries: int = 200
     state_cap: int = 4_000_000
@@ -57,6 +59,7 @@ LIMITS: dict[str, Range] = {
     "size": SIDES,
     "pairs": (1, MOST_PAIRS),
     "freed": (1, 8),
+    "blocked": (0, 8),
     "length": (1, 1_000),
     "tries": (1, 100_000),
     "state_cap": (1, STATE_LIMIT),
@@ -91,7 +94,10 @@ def params(block: Mapping[str, Any]) -> Params:
         else:
             values[name] = _range(name, value)
     found = Params(**values)
-    lines = found.pairs[1] + (found.freed[1] if found.rule == "open" else 0)
+    lines = found.pairs[1] + found.blocked[1] + (found.freed[1] if found.rule == "open" else 0)
+    if found.blocked[1] and found.rule != "open" and lines > MOST_PAIRS:
+        what = f"'pairs' and 'blocked' are {lines} lines, more than the {MOST_PAIRS} that can be counted"
+        raise InvalidParams(what, where="color", fix="ask for fewer of one")
     if SHORTEST_LINE * lines > found.size[0][0] * found.size[1][0]:
         raise InvalidParams(
             f"{lines} lines on {found.size[0][0]} by {found.size[1][0]} cells",
@@ -115,18 +121,25 @@ def generate(p: Params, stream: Stream) -> Candidate[Board] | Rejected:
     width = height if p.square else width
     pairs = stream.between(*p.pairs)
     freed = stream.between(*p.freed) if p.rule == "open" else 0
-    lines = growth.Lines(height, width, pairs + freed, stream)
+    blocked = stream.between(*p.blocked) if p.blocked[1] else 0  # no word is drawn for none
+    lines = growth.Lines(height, width, pairs + freed + blocked, stream)
     if not lines.anneal(STEPS * height * width):
         return Rejected("touching")
     if p.rule == "open":
         kept = lines.lines()
         stream.shuffle(kept)
-        board = growth.board_of(height, width, kept[freed:], cover=False)
+        walls = [cell for line in kept[freed : freed + blocked] for cell in line]
+        board = growth.board_of(height, width, kept[freed + blocked :], cover=False, walls=walls)
     else:
         unique = _made_unique(p, lines)
         if unique is None:
             return Rejected("not_unique")
         board = unique
+        if blocked:  # still unique: a second solution would be one of the whole board, with the lines taken away
+            kept = lines.lines()
+            stream.shuffle(kept)
+            walls = [cell for line in kept[:blocked] for cell in line]
+            board = growth.board_of(height, width, kept[blocked:], cover=board.cover, walls=walls)
     try:
         claim = solve(board, p.state_cap, once=True)
     except Unproven:

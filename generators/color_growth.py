@@ -10,12 +10,13 @@ are too short. All arithmetic is on integers: level bytes do not depend on a lib
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
-from ..games.color_board import LABELS, OPEN, Board, load, neighbours
+from ..games.color_board import BLOCKED, LABELS, OPEN, Board, load, neighbours
 from ..games.kernels import compiled
 from .stream import Stream
 
@@ -218,9 +219,11 @@ class Lines:
         return [found[name] for name in sorted(found)]
 
 
-def board_of(height: int, width: int, lines: list[list[int]], *, cover: bool) -> Board:
-    """The board whose dots are the lines' ends, labelled A, B, ... in reading order."""
+def board_of(height: int, width: int, lines: list[list[int]], *, cover: bool, walls: Sequence[int] = ()) -> Board:
+    """The board whose dots are the lines' ends, labelled A, B, ... in reading order; ``walls``: its blocked cells."""
     cells = [OPEN] * (height * width)
+    for cell in walls:
+        cells[cell] = BLOCKED
     names = iter(LABELS[26:52])
     for line in sorted(lines, key=lambda line: min(line[0], line[-1])):
         cells[line[0]] = cells[line[-1]] = next(names)

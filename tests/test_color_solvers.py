@@ -296,6 +296,26 @@ def test_a_level_is_as_unique_as_its_rule_says(rule: str) -> None:
     assert figures["uniqueness"] in expected[rule]
 
 
+@pytest.mark.parametrize("rule", ["strict", "cover", "open"])
+def test_blocked_cells_come_on_request_and_leave_a_level_as_unique(rule: str) -> None:
+    found = made({"size": [7, 7], "pairs": [4, 5], "rule": rule, "blocked": [1, 2]}, 3)
+    walls = "".join(found.board.rows).count("#")
+    assert walls >= 3
+    figures = verifier.verify(found.board, found.claim)[1]
+    assert 4 <= figures["pairs"] <= 5
+    assert figures["uniqueness"] in {"open": {"open"}, "strict": {"strict-unique"}}.get(
+        rule, {"strict-unique", "cover-unique"}
+    )
+    if rule == "cover":
+        assert figures["min_edges"] + figures["pairs"] == 49 - walls, "all others are filled"
+
+
+def test_no_cell_is_blocked_where_nobody_asks() -> None:
+    plain = {"size": [6, 6], "pairs": 4}
+    assert made(plain, 3) == made(plain | {"blocked": 0}, 3)
+    assert "#" not in "".join(made(plain, 3).board.rows)
+
+
 def test_a_level_has_a_length_in_the_band() -> None:
     found = made({"size": [7, 7], "square": True, "pairs": [5, 6], "length": [24, 26]}, 4)
     assert 24 <= len(found.claim.solution) <= 26
@@ -343,6 +363,7 @@ def test_every_wish_makes_valid_parameters(wish: Any) -> None:
         ({"size": [4, 4], "pairs": 6}, "6 lines on 4 by 4 cells"),
         ({"size": [4, 4], "pairs": 5, "rule": "open", "freed": 2}, "7 lines on 4 by 4 cells"),
         ({"size": [8, 8], "pairs": 6, "rule": "any"}, "'rule' is 'any'"),
+        ({"size": [9, 9], "pairs": 12, "blocked": 5}, "17 lines, more than the 16 that can be counted"),
         ({"size": [8, 8], "pairs": 6, "square": 1}, "'square' is 1"),
         ({"size": [8, 8], "pairs": 6, "colour": 1}, "unknown parameter 'colour'"),
     ],

@@ -35,7 +35,7 @@
       const [x, y, width, height] = [4, 6, 8, 10].map((at) => head.getUint16(at));
       if (canvas.width !== width || canvas.height !== height) {
         [canvas.width, canvas.height] = [width, height];
-        if (!fixed) canvas.style.width = `min(100vw, calc(100vh * ${width / height}), ${width}px)`;
+        if (!fixed) canvas.style.width = `min(100vw, calc(100vh * ${width / height}))`; // as large as the window
       }
       if (data.byteLength > HEADER) {
         const png = new Blob([new Uint8Array(data, HEADER)], { type: "image/png" });
