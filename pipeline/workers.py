@@ -84,20 +84,26 @@ class SpawnPool(ProcessPoolExecutor):
 class _ToParent(logging.Handler):
     """Sends (logger, text) of what a worker logs."""
 
-    def __init__(self, queue: Any) -> None:
+    def __init__(self, send: Callable[[tuple[str, str]], object]) -> None:
         super().__init__()
-        self._queue = queue
+        self._send = send
 
     def emit(self, record: logging.LogRecord) -> None:
-        self._queue.put((record.name, record.getMessage()))
+        self._send((record.name, record.getMessage()))
 
 
 def _settle_in(logged: Any) -> None:
-    """In a worker: leave Ctrl-C to the parent, send it what is logged, and leave when it has gone, however it went."""
+    """In a worker of a pool."""
+    settle_in(logged.put)
+
+
+def settle_in(send: Callable[[tuple[str, str]], object]) -> None:
+    """In a process of ours: leave Ctrl-C to the parent, ``send`` (logger, text) of what is logged for people, and leave
+    when the parent has gone, however it went."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     log = logging.getLogger("lpb_gen")
     log.setLevel(logging.INFO)
-    log.addHandler(_ToParent(logged))
+    log.addHandler(_ToParent(send))
     parent = multiprocessing.parent_process()
     if parent is not None:
 

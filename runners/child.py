@@ -6,8 +6,6 @@ number of times; then ("over", result, folder), or ("refused", error) where the 
 
 from __future__ import annotations
 
-import logging
-import multiprocessing
 import os
 import signal
 import sys
@@ -18,6 +16,7 @@ from types import FrameType
 from typing import TYPE_CHECKING, Any
 
 from ..games.base import LpbError
+from ..pipeline.workers import settle_in
 from .running import play_once
 
 if TYPE_CHECKING:
@@ -25,15 +24,6 @@ if TYPE_CHECKING:
     from .plan import Play
 
 INTERRUPTED = 130
-
-
-class _ToParent(logging.Handler):
-    def __init__(self, say: Any) -> None:
-        super().__init__()
-        self._say = say
-
-    def emit(self, record: logging.LogRecord) -> None:
-        self._say("log", record.getMessage())
 
 
 def play_in_child(play: Play, attempt: int, out: Path, connection: Connection) -> None:
@@ -44,7 +34,9 @@ def play_in_child(play: Play, attempt: int, out: Path, connection: Connection) -
         with lock:
             connection.send(message)
 
-    _settle_in(say)
+    settle_in(lambda logged: say("log", logged[1]))
+    signal.signal(signal.SIGTERM, _interrupt)  # the parent sends it for Ctrl-C
+    os.dup2(2, 1)  # standard output belongs to the parent's results
 
     def watch(scorer: Scorer, step: int) -> None:
         say("step", scorer.solved, step + 1)
@@ -60,25 +52,6 @@ def play_in_child(play: Play, attempt: int, out: Path, connection: Connection) -
     connection.close()
     sys.stderr.flush()
     os._exit(code)  # a thread of the agent's that never comes back must not keep the process
-
-
-def _settle_in(say: Any) -> None:
-    """Leaves Ctrl-C to the parent, which sends SIGTERM for it; leaves when the parent has gone, however it went; gives
-    standard output to nobody, for it belongs to the parent's results."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(signal.SIGTERM, _interrupt)
-    os.dup2(2, 1)
-    log = logging.getLogger("lpb_gen")
-    log.setLevel(logging.INFO)
-    log.addHandler(_ToParent(say))
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-
-        def leave_with(process: Any) -> None:
-            process.join()
-            os._exit(1)
-
-        threading.Thread(target=leave_with, args=(parent,), daemon=True).start()
 
 
 def _interrupt(number: int, frame: FrameType | None) -> None:
