@@ -28,7 +28,7 @@ async def _serve(session: Session, port: int, lang: str, announce: Callable[[str
     for number in (signal.SIGINT, signal.SIGTERM):
         with contextlib.suppress(NotImplementedError):  # Windows raises KeyboardInterrupt instead
             loop.add_signal_handler(number, stopped.set)
-    suite = Suite(session, token=token_urlsafe(12), guarded=False, lang=lang)
+    suite = Suite(session, token=token_urlsafe(12), guarded=False, lang=lang, grows=True)
     await suite.start(port)
     try:
         announce(suite.address)

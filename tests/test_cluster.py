@@ -95,6 +95,20 @@ def test_a_worker_with_other_versions_is_refused(two_workers: Cluster, monkeypat
         levels(1, address=two_workers.address)
 
 
+def test_a_scheduler_with_other_code_or_none_is_refused(two_workers: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
+    other = {**cluster.versions(), "code": "abc", "numba": "0.1"}
+    monkeypatch.setattr("distributed.Client.run_on_scheduler", lambda client, _: other)
+    with pytest.raises(OtherVersions, match=r"the scheduler has code abc \(here \w+\); install the same lpb-gen"):
+        levels(1, address=two_workers.address)
+
+    def missing(client: object, function: object) -> None:
+        raise ModuleNotFoundError("No module named 'lpb_gen'")
+
+    monkeypatch.setattr("distributed.Client.run_on_scheduler", missing)
+    with pytest.raises(OtherVersions, match=r"cannot read lpb-gen's work .* where the scheduler runs"):
+        levels(1, address=two_workers.address)
+
+
 def test_a_killed_worker_changes_no_byte(two_workers: Cluster) -> None:
     def kill_one(made: int) -> None:
         if made == 5:

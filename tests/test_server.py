@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import io
 import json
+import os
 import struct
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
 from contextlib import asynccontextmanager
@@ -18,7 +19,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from lpb_gen.games.base import Pointer
-from lpb_gen.runners import actions
+from lpb_gen.runners import actions, finding
 from lpb_gen.runners.agents import AGENTS
 from lpb_gen.runners.failures import TechnicalFailure
 from lpb_gen.runners.session import Session
@@ -457,3 +458,29 @@ async def test_it_listens_on_the_loopback_only() -> None:
     async with serving() as suite:
         assert suite._server is not None
         assert {sock.getsockname()[0] for sock in suite._server.sockets} == {"127.0.0.1"}
+
+
+@pytest.mark.browser
+@in_a_loop
+async def test_the_page_of_play_fills_a_large_window_and_a_click_lands_where_it_is_seen() -> None:
+    """In a window of one and a half times the size; the page of an episode keeps its own."""
+    playwright = await finding.start_driver()
+    browser = (await finding.launch(playwright, os.environ.get("LPB_BROWSER"), os.environ.get("PATH"))).browser
+    for grows, times in ((True, 1.5), (False, 1.0)):
+        async with serving(guarded=False, grows=grows) as suite:
+            page = await browser.new_page(viewport={"width": 1920, "height": 1350})
+            await page.goto(suite.address)
+            await asyncio.wait_for(suite.shown, 20)
+            box = await page.locator("canvas").bounding_box()
+            assert box is not None
+            assert (box["width"], box["height"]) == pytest.approx((1280 * times, 900 * times), abs=1)
+            x, y = suite.session.targets()["game:maze"]
+            await page.mouse.click(box["x"] + x * times, box["y"] + y * times)
+            for _ in range(500):
+                if suite.session.view.screen != "home":
+                    break
+                await asyncio.sleep(0.01)
+            assert (suite.session.view.screen, suite.session.view.game) == ("tiers", "maze")
+            await page.close()
+    await browser.close()
+    await playwright.stop()

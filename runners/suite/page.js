@@ -7,6 +7,7 @@
 (() => {
   const ADDRESS = "{address}"; // absolute in evaluation, where this file is injected; empty: beside the page
   const KEYS = /^(Arrow(Up|Down|Left|Right)|Enter|Escape|Backspace| |[a-zA-Z])$/;
+  const GROWS = document.currentScript?.dataset.grows !== undefined; // beyond its size, in a window that has room
   const HEADER = 12;
   const BUSY = 4009;
 
@@ -35,7 +36,7 @@
       const [x, y, width, height] = [4, 6, 8, 10].map((at) => head.getUint16(at));
       if (canvas.width !== width || canvas.height !== height) {
         [canvas.width, canvas.height] = [width, height];
-        if (!fixed) canvas.style.width = `min(100vw, calc(100vh * ${width / height}))`; // as large as the window
+        if (!fixed) canvas.style.width = `min(100vw, calc(100vh * ${width / height}), ${GROWS ? "100vw" : `${width}px`})`;
       }
       if (data.byteLength > HEADER) {
         const png = new Blob([new Uint8Array(data, HEADER)], { type: "image/png" });

@@ -34,9 +34,10 @@ a { padding: .5em 1.2em; border-radius: .8em; background: #f9663e; color: #fff; 
 """
 
 
-def play_page(lang: str) -> str:
-    """The page for a person: it loads the client itself."""
-    return _fill(lang, label("suite", lang), TEXTS["stopped"][lang], f'{LINK}<script src="page.js"></script>')
+def play_page(lang: str, *, grows: bool = False) -> str:
+    """The page for a person: it loads the client itself. ``grows``: it fills the window, however large that is."""
+    script = f'<script src="page.js"{" data-grows" if grows else ""}></script>'
+    return _fill(lang, label("suite", lang), TEXTS["stopped"][lang], LINK + script)
 
 
 def bare_page() -> str:

@@ -59,7 +59,8 @@ class Announced:
 
 
 class Suite:
-    """Serves one session. ``token``: the secret part of the address; ``on_event``: called after each event taken,
+    """Serves one session. ``token``: the secret part of the address; ``grows``: its page fills the
+    window, which is for play alone; ``on_event``: called after each event taken,
     with what the session noted; ``on_shown``: once, when the first frame is painted, before any event is taken."""
 
     def __init__(
@@ -69,6 +70,7 @@ class Suite:
         token: str,
         guarded: bool,
         lang: str = "en",
+        grows: bool = False,
         on_event: Callable[[Pointer, tuple[Note, ...]], None] | None = None,
         on_shown: Callable[[], None] | None = None,
     ) -> None:
@@ -81,7 +83,7 @@ class Suite:
         self._scene = session.scene()
         self._token = token
         self._guarded = guarded
-        self._lang = lang
+        self._lang, self._grows = lang, grows
         self._on_event, self._on_shown = on_event, on_shown
         self._server: Server | None = None
         self._connection: ServerConnection | None = None
@@ -154,7 +156,7 @@ class Suite:
             if path == "/":
                 return self._document(HTTPStatus.OK, page.bare_page())
         elif known and name == "":
-            return self._document(HTTPStatus.OK, page.play_page(self._lang))
+            return self._document(HTTPStatus.OK, page.play_page(self._lang, grows=self._grows))
         elif known and name == "page.js":
             return self._document(HTTPStatus.OK, page.client(), "text/javascript")
         elif path == "/page.css":
