@@ -22,7 +22,7 @@ from .record import EventType, Record, screenshot_name
 from .turns import AgentRaised, OutOfTime, Turns
 
 if TYPE_CHECKING:
-    from .session import Note
+    from .session import Note, Session
     from .surface import Surface
     from .view import Objective
 

@@ -1,4 +1,4 @@
-"""What a reproduction finds: for each part of a record how much was compared, how much is equal, and what differs first."""
+"""What a reproduction finds: of each part of a record, how much was compared and is equal, and what differs first."""
 
 from __future__ import annotations
 

@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 def reproduce(runs: tuple[str, ...], place: str | None, surface: str, browser: str | None, as_json: bool) -> None:
     """Reproduce recorded runs and say exactly what is equal and what is not.
 
-    The snapshot is taken by the pin in the run's manifest.json, and every digest, level and board is checked. The events
-    are scored again and compared with result.json. All inputs are replayed, and every settled state and every
+    The snapshot is taken by the pin in the run's manifest.json, and every digest, level and board is checked. The
+    events are scored again and compared with result.json. All inputs are replayed, and every settled state and every
     screenshot is compared. Nothing is written. The exit code is 1 where anything differs. docs/report.md tells more.
 
     \b

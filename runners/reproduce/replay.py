@@ -55,10 +55,9 @@ class Replay:
         self._tell()
 
     def _settle(self, event: Mapping[str, Any]) -> None:
-        data, notes = event["data"], ()
+        data = event["data"]
         given = data["input"]
-        if given is not None:
-            notes = self._surface.dispatch((_pointer(given),))
+        notes = () if given is None else self._surface.dispatch((_pointer(given),))
         here = json.loads(canonical_json(situation(self._surface.session, self._potential, notes)))
         where = {"event": event["seq"], "step": data.get("step")}
         wrong = [name for name, value in here.items() if name != "progress_by" and data.get(name, MISSING) != value]
