@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping
 from math import inf
+from pathlib import Path
 from typing import Any, Protocol
 
 from ..games import GAMES
@@ -208,7 +209,8 @@ def _itself(state: Hashable) -> Hashable:
     return state
 
 
-SOLVERS: dict[str, Callable[[Any], Solver]] = {
+Solvers = Mapping[str, Callable[[Any], Solver]]
+SOLVERS: Solvers = {
     "bolt": Bolts,
     "color": Colors,
     "maze": Mazes,
@@ -221,11 +223,11 @@ SOLVERS: dict[str, Callable[[Any], Solver]] = {
 class Judge:
     """Of one level: its rules, and its solver if its game has one, which is asked once for each state."""
 
-    def __init__(self, game: str, board_json: Any) -> None:
+    def __init__(self, game: str, board_json: Any, solvers: Solvers = SOLVERS) -> None:
         """Raises InvalidBoard."""
         self.game = GAMES[game]
         self.board = self.game.board(board_json)
-        self._solver = SOLVERS[game](self.board) if game in SOLVERS else None
+        self._solver = solvers[game](self.board) if game in solvers else None
         self._remaining: dict[Any, float | None] = {}
         self._lost: dict[Any, bool | None] = {}
 
@@ -254,8 +256,8 @@ class Judge:
 class Judges:
     """Of the levels of many episodes, each set up once. ``boards``: board JSON by level id, where records hold none."""
 
-    def __init__(self, boards: Mapping[str, Any] | None = None) -> None:
-        self._boards = boards or {}
+    def __init__(self, boards: Mapping[str, Any] | None = None, solvers: Solvers = SOLVERS) -> None:
+        self._boards, self._solvers = boards or {}, solvers
         self._judges: dict[str, Judge] = {}
 
     def of(self, game: str, level: Mapping[str, Any]) -> Judge | None:
@@ -270,5 +272,15 @@ class Judges:
                 what = "its board does not have this id, or the rules have changed"
                 fix = "score it without --moves, or with the lpb-gen that made it"
                 raise InvalidRecord(what, where=identity, fix=fix)
-            self._judges[identity] = Judge(game, board)
+            self._judges[identity] = Judge(game, board, self._solvers)
         return self._judges[identity]
+
+
+def boards_of(ref: str | None, folder: Path) -> dict[str, Any]:
+    """The boards of a snapshot by level id, for records that hold none; nothing where ``ref`` is None. Raises as
+    ``snapshot.load``."""
+    if ref is None:
+        return {}
+    from ..pipeline.snapshot import load
+
+    return {level.id: level.board for levels in load(ref, folder).cells.values() for level in levels}

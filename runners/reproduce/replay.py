@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from ..surface import Pixels, Surface
     from ..view import Objective
 
+ENCODER = ("name", "browser", "browser_version")  # of a surface: equal ones write equal pictures as equal files
 KINDS = ("down", "move", "up", "key")
 
 
@@ -33,8 +34,8 @@ class Replay:
         self._record, self._surface, self._kept = record, surface, kept
         self._potential = Potential(objective)
         self._digests: dict[str, str | None] = {}  # of the pixels of the record's pictures, by name
-        own = record.start["surface"]
-        self._same_encoder = own.get("name") == surface.name and own == surface.describe()
+        own, here = record.start["surface"], surface.describe()
+        self._same_encoder = all(own.get(key) == here.get(key) for key in ENCODER)
         self._uncompared = self._unseen = 0
 
     def run(self, advance: Callable[[], None] = lambda: None) -> None:
