@@ -155,7 +155,15 @@ def test_a_gallery_holds_a_picture_and_a_replay_of_every_level(gallery: Path) ->
     files = written(gallery)
     ids = [json.loads(line)["id"] for line in lines()]
     expected = {f"pictures/{i}.webp" for i in ids} | {f"replays/{i}.{end}" for i in ids for end in ("js", "webp")}
-    assert set(files) == expected | {"index.html", "page.css", "page.js", "base.css", "base.js", "levels.js", "gallery.json"}
+    assert set(files) == expected | {
+        "index.html",
+        "page.css",
+        "page.js",
+        "base.css",
+        "base.js",
+        "levels.js",
+        "gallery.json",
+    }
     assert json.loads(files["gallery.json"])["levels"] == 7
     assert list(gallery.parent.iterdir()) == [gallery], "nothing temporary stays"
 

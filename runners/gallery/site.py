@@ -29,7 +29,9 @@ from .film import TILE, shoot
 
 SHARED = ("base.css", "base.js")
 PAGE = ("index.html", "page.css", "page.js")
-FOLDER = Kind("lpb-gen gallery", "gallery.json", frozenset({*SHARED, *PAGE, "gallery.json", "levels.js", "pictures", "replays"}))
+FOLDER = Kind(
+    "lpb-gen gallery", "gallery.json", frozenset({*SHARED, *PAGE, "gallery.json", "levels.js", "pictures", "replays"})
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,11 +30,15 @@ KINDS_OF_ENTRY = (  # heading, what it is, which entries
     ),
     (
         "Partial coverage, not ranked",
-        "Some objectives were not played. A missing objective is never a zero, and no figure here compares with a full one.",
+        "Some objectives were not played. What is missing is no zero, and no figure here compares with a full one.",
         lambda e: e["rank"] is None and e["coverage"] != "full" and e["kind"] != "reference",
     ),
-    ("Reference agents, not ranked", "They read the state beside the screen: yardsticks.", lambda e: e["kind"] == "reference"),
-)  # fmt: skip
+    (
+        "Reference agents, not ranked",
+        "They read the state beside the screen: yardsticks.",
+        lambda e: e["kind"] == "reference",
+    ),
+)
 
 
 def name_of(entry: Entry) -> Markup:
@@ -59,7 +63,9 @@ def leaderboard(score: Mapping[str, Any]) -> Markup:
 
 
 def _order(entry: Entry) -> Any:
-    figures = [-(entry["metrics"][name] if isinstance(entry["metrics"][name], int | float) else -1) for name in METRICS[:3]]
+    figures = [
+        -(entry["metrics"][name] if isinstance(entry["metrics"][name], int | float) else -1) for name in METRICS[:3]
+    ]
     return entry["rank"] or 0, -entry["covered"], figures, entry["agent"], entry["setting"]
 
 
@@ -101,7 +107,9 @@ def _bar(value: float, low: float, high: float) -> Markup:
     return tag(
         "svg",
         tag("rect", x=0, y=3, width=BAR, height=4, class_="track"),
-        tag("rect", x=round(low * unit, 2), y=3, width=round(max(1.0, (high - low) * unit), 2), height=4, class_="span"),
+        tag(
+            "rect", x=round(low * unit, 2), y=3, width=round(max(1.0, (high - low) * unit), 2), height=4, class_="span"
+        ),
         tag("circle", cx=round(value * unit, 2), cy=5, r=3.5, class_="dot"),
         viewBox=f"-4 0 {BAR + 8} 10",
         aria_hidden="true",
@@ -142,7 +150,11 @@ def objectives(score: Mapping[str, Any]) -> Markup:
         rows = [[name_of(e), *_objective_cells(e, played, name)] for e in score["agents"]]
         parts.append(table(f"{name}: {METRIC_WORDS[name]}", heads, rows, class_="map"))
     told = "– was not played, or every episode failed technically (T)."
-    beside = " * is not one of the benchmark's objectives and enters no figure above." if any(not o[2] for o in played) else ""
+    beside = (
+        " * is not one of the benchmark's objectives and enters no figure above."
+        if any(not o[2] for o in played)
+        else ""
+    )
     parts.append(tag("p", told + beside, class_="muted"))
     return tag("section", parts)
 

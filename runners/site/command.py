@@ -45,8 +45,8 @@ def report(
     workers: int,
     as_json: bool,
 ) -> None:
-    """Write a static site of recorded runs: leaderboard, heat maps, effort, failures, and a replay of every episode with
-    the pointer, the agent's words, the board, and where it was lost. It needs no network: open DIR/index.html.
+    """Write a static site of recorded runs: leaderboard, heat maps, effort, failures, and a replay of every episode
+    with the pointer, the agent's words, the board, and where it was lost. It needs no network: open DIR/index.html.
 
     RUN is a run's folder, a folder of runs, or a pattern. Everything comes from each run's events.jsonl. A DIR that
     holds anything else than a report is not overwritten.
@@ -67,7 +67,9 @@ def report(
     folders = find_runs(runs)
     with counting("episodes read", len(folders)) as progress:
         episodes = read_runs(folders, progress.advance)
-    options = Options(title=title, screenshots=screenshots, box=size, solvers=solvers, boards=boards_of(ref, Path.cwd()))
+    options = Options(
+        title=title, screenshots=screenshots, box=size, solvers=solvers, boards=boards_of(ref, Path.cwd())
+    )
     width = max(1, min(workers, -(-len(episodes) // EPISODES_A_JOB)))
     with executor(width) as pool, counting("episodes shown", len(episodes)) as progress:
         written = write_report(out, episodes, pool, options, progress.advance)

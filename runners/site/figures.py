@@ -36,7 +36,12 @@ EFFORT_WORDS = {
     "output_tokens": "output tokens",
     "usd": "cost",
 }
-OUTCOMES = {"solved": "solved", "exit": "ended by the agent", "timeout": "out of time", "technical": "technical failure"}
+OUTCOMES = {
+    "solved": "solved",
+    "exit": "ended by the agent",
+    "timeout": "out of time",
+    "technical": "technical failure",
+}
 
 
 def number(value: Any) -> str:
@@ -104,8 +109,8 @@ def moves(score: Mapping[str, Any]) -> Markup:
     if not rows:
         return html("")
     told = (
-        "Against exact solvers. Regret: moves that a move costs beyond the shortest way, in the mean; fatal: moves that "
-        "lost the level; delay: moves on a lost board; lost states that an earlier attempt had been in are rebuilt."
+        "Against exact solvers. Regret: moves that a move costs beyond the shortest way, in the mean; fatal: moves "
+        "that lost the level; delay: moves on a lost board; rebuilt: lost boards that an earlier attempt had, too."
     )
     return tag(
         "section",

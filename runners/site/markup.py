@@ -25,7 +25,7 @@ def html(child: Child) -> Markup:
     return Markup("".join(html(one) for one in child))
 
 
-def tag(name: str, *children: Child, **attributes: str | int | float | bool | None) -> Markup:
+def tag(name: str, /, *children: Child, **attributes: str | int | float | bool | None) -> Markup:
     """An element. An attribute's name loses a ``_`` at its end and has ``-`` for others; None and False are left out.
     Children that are no Markup are escaped."""
     told = []

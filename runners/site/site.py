@@ -98,8 +98,8 @@ def write_report(
                     copies |= {name: Path(episode.run, "screenshots", name) for name in own.pictures}
             tick(len(done))
         copied = 0
-        for name, path in sorted(copies.items()):
-            data = path.read_bytes()
+        for name, source in sorted(copies.items()):
+            data = source.read_bytes()
             write_inside(folder, f"screenshots/{name}", data)
             copied += len(data)
         for path, data in _pages(episodes, shown, options):
@@ -116,9 +116,7 @@ def _link(episode: Played, target: Path, screenshots: Screenshots) -> str | None
     return address(os.path.relpath(Path(episode.run, "screenshots").resolve(), Path(target).resolve()))
 
 
-def _pages(
-    episodes: Sequence[Played], shown: Mapping[str, Shown], options: Options
-) -> Iterable[tuple[str, bytes]]:
+def _pages(episodes: Sequence[Played], shown: Mapping[str, Shown], options: Options) -> Iterable[tuple[str, bytes]]:
     judged = [replace(episode, moves=shown[episode.digest].moves) for episode in episodes]
     found = score(judged)
     yield "score.json", (canonical_json(found) + "\n").encode()
@@ -138,9 +136,7 @@ def _pages(
 PARTS = ("leaderboard", "objectives", "difficulty", "effort", "moves", "failures", "episodes")
 
 
-def index(
-    found: Mapping[str, Any], about: About, episodes: Sequence[Played], shown: Mapping[str, Shown]
-) -> Markup:
+def index(found: Mapping[str, Any], about: About, episodes: Sequence[Played], shown: Mapping[str, Shown]) -> Markup:
     """The whole page."""
     sections = {
         "leaderboard": board.leaderboard(found),
@@ -169,7 +165,10 @@ def index(
         tag("header", tag("h1", about.title), tag("ul", told, class_="facts")),
         tag("nav", links, aria_label="Parts of this page"),
         tag("main", list(sections.values())),
-        tag("footer", tag("p", f"Made by lpb-gen {__version__} report from the events of each run, and from nothing else.")),
+        tag(
+            "footer",
+            tag("p", f"Made by lpb-gen {__version__} report from the events of each run, and from nothing else."),
+        ),
         tag("script", src="base.js"),
         tag("script", src="index.js"),
     ]

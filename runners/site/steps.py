@@ -110,7 +110,11 @@ class Steps:
         if data.get("text"):
             step["text"] = str(data["text"])
         if data.get("usage"):
-            step["usage"] = {str(key): value for key, value in data["usage"].items() if isinstance(value, int | float) and isfinite(value)}
+            step["usage"] = {
+                str(key): value
+                for key, value in data["usage"].items()
+                if isinstance(value, int | float) and isfinite(value)
+            }
         if data.get("step_class"):
             step["cls"] = str(data["step_class"])
         if "answer" in data:
