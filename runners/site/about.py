@@ -37,7 +37,9 @@ def about_of(episodes: Sequence[Played], title: str | None) -> About:
     snapshots = _distinct(_pin(manifest) for manifest in manifests)
     tags = _distinct(_inside(manifest, "snapshot").get("tag") for manifest in manifests)
     name = title or f"Agents on {', '.join(tags) if tags else 'an unpinned snapshot'}"
-    facts = [("Snapshot" if len(snapshots) == 1 else "Snapshots", "; ".join(snapshots))]
+    facts = [("Snapshot", snapshot) for snapshot in snapshots]
+    if len(snapshots) > 1:
+        facts.append(("These snapshots", "have the same levels of every objective that several runs played"))
     tools = _distinct(_inside(manifest, "toolchain").get("lpb_gen") for manifest in manifests)
     facts.append(("Played with", f"lpb-gen {', '.join(tools) or 'of a version that is not recorded'}"))
     browsers = _distinct(_surface(episode.start["surface"]) for episode in episodes)

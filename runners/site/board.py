@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from ..paper_metrics import METRICS, printed
@@ -51,7 +51,7 @@ def name_of(entry: Entry) -> Markup:
 def leaderboard(score: Mapping[str, Any]) -> Markup:
     parts: list[Child] = [tag("h2", "Leaderboard", id="leaderboard")]
     for heading, words, belongs in KINDS_OF_ENTRY:
-        own = sorted((e for e in score["agents"] if belongs(e)), key=_order)
+        own = [e for e in score["agents"] if belongs(e)]
         if own:
             parts += [tag("h3", heading), tag("p", words, class_="muted"), _leaderboard(heading, own)]
     boot = score["bootstrap"]
@@ -60,6 +60,11 @@ def leaderboard(score: Mapping[str, Any]) -> Markup:
     meanings = [[tag("dt", name), tag("dd", METRIC_WORDS[name])] for name in METRICS]
     parts.append(tag("details", tag("summary", "What the figures are"), tag("dl", meanings)))
     return tag("section", parts)
+
+
+def in_order(entries: Iterable[Entry]) -> list[Entry]:
+    """As on the leaderboard: the ranked, those with full coverage, the partial, the reference agents."""
+    return [e for _, _, belongs in KINDS_OF_ENTRY for e in sorted(filter(belongs, entries), key=_order)]
 
 
 def _order(entry: Entry) -> Any:
@@ -73,7 +78,12 @@ def _leaderboard(caption: str, entries: Sequence[Entry]) -> Markup:
     ranked = entries[0]["rank"] is not None
     heads: list[Child] = ["Agent", *(["Rank"] if ranked else []), "Coverage", "Episodes"]
     heads += [tag("th", tag("abbr", name.replace("_", " "), title=METRIC_WORDS[name]), scope="col") for name in METRICS]
-    return table(caption, [*heads, "Conditions"], [_line(e, ranked) for e in entries], class_="figures")
+    return table(
+        caption,
+        [*heads, tag("th", "Conditions", scope="col", class_="wide")],
+        [_line(e, ranked) for e in entries],
+        class_="figures",
+    )
 
 
 def _line(entry: Entry, ranked: bool) -> list[Child]:
@@ -148,7 +158,7 @@ def objectives(score: Mapping[str, Any]) -> Markup:
     for name in ("LC", "OSR"):
         heads: list[Child] = ["Agent", *(_objective_head(*o) for o in played)]
         rows = [[name_of(e), *_objective_cells(e, played, name)] for e in score["agents"]]
-        parts.append(table(f"{name}: {METRIC_WORDS[name]}", heads, rows, class_="map"))
+        parts.append(table(f"{name}: {METRIC_WORDS[name]}", heads, rows, class_="map", told=True))
     told = "– was not played, or every episode failed technically (T)."
     beside = (
         " * is not one of the benchmark's objectives and enters no figure above."
@@ -218,6 +228,3 @@ def _bucket_cells(own: Mapping[str, Any], bands: Iterable[str]) -> Iterable[Mark
         parts += [f" ± {deviation:.1f}"] if deviation is not None else []
         parts += [tag("small", f"{levels} levels", f", {ratio:.2f}×" if ratio is not None else "")]
         yield tag("td", parts, class_=heat(solved))
-
-
-Part = Callable[[Mapping[str, Any]], Markup]

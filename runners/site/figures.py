@@ -7,6 +7,7 @@ from typing import Any
 
 from ..effort import EFFORT
 from ..moves import summed
+from ..paper_metrics import printed
 from ..played import Played
 from ..score_tables import MOVES
 from ..taxonomy import KINDS
@@ -142,13 +143,14 @@ def _failure(entry: Mapping[str, Any], kind: str) -> Markup:
     if not found["count"]:
         return tag("td", "0", class_="quiet")
     share = round(10 * found["episodes"] / scored)
-    return tag("td", str(found["episodes"]), tag("small", f"{found['count']} times"), class_=f"bad b{share}")
+    return tag("td", str(found["episodes"]), tag("small", f"{found['count']}×"), class_=f"bad b{share}")
 
 
 def episodes(found: Sequence[Played], shown: Mapping[str, Shown]) -> Markup:
     """Every episode with a link to its replay; ``shown``: by the digest of its events."""
     rows = [_episode(episode, shown[episode.digest]) for episode in found]
-    heads = ["Episode", "Agent", "Seed", "Outcome", "Levels", "LC", "Steps", "Time", "Failures"]
+    heads: list[Child] = ["Episode", "Agent", "Seed", "Outcome", "Levels", "LC", "Steps", "Time"]
+    heads.append(tag("th", "Failures", scope="col", class_="wide"))
     wish = tag(
         "form",
         _choice("agent", "Agent", (f"{e.agent} ({e.setting})" for e in found)),
@@ -189,7 +191,7 @@ def _episode(episode: Played, shown: Shown) -> list[Child]:
         str(episode.start["seed"]),
         tag("td", tag("span", outcome, class_=f"outcome {result['outcome']}"), failure, data_of="outcome"),
         f"{won} of {len(result['levels'])}",
-        number(score),
+        printed("LC", score) or "–",
         number(result["steps"]),
         duration(result["seconds"]),
         tag("td", ", ".join(happened), class_="wide"),

@@ -39,15 +39,23 @@ def tag(name: str, /, *children: Child, **attributes: str | int | float | bool |
     return Markup(opening if name in VOID else f"{opening}{html(children)}</{name}>")
 
 
-def table(caption: str, heads: Iterable[Child], rows: Iterable[Iterable[Child]], *, class_: str = "") -> Markup:
+def table(
+    caption: str, heads: Iterable[Child], rows: Iterable[Iterable[Child]], *, class_: str = "", told: bool = False
+) -> Markup:
     """A table that scrolls sideways where it is too wide. The first cell of a row names it. A head or cell may be a
-    ``th`` or ``td`` of its own."""
+    ``th`` or ``td`` of its own. The caption is for those who hear the page, unless it is ``told`` to everybody."""
     head = tag("tr", [_cell("th", one, scope="col") for one in heads])
     body = [
         tag("tr", [_cell("th", one, scope="row") if place == 0 else _cell("td", one) for place, one in enumerate(row)])
         for row in rows
     ]
-    inner = tag("table", tag("caption", caption), tag("thead", head), tag("tbody", body), class_=class_ or None)
+    inner = tag(
+        "table",
+        tag("caption", caption, class_=None if told else "unseen"),
+        tag("thead", head),
+        tag("tbody", body),
+        class_=class_ or None,
+    )
     return tag("div", inner, class_="scroll", role="region", aria_label=caption, tabindex=0)
 
 

@@ -64,6 +64,7 @@ async function replay(data) {
   [by("view").width, by("view").height] = data.viewport;
   by("pointer").setAttribute("viewBox", `0 0 ${data.viewport.join(" ")}`);
   by("slider").max = data.steps.length - 1;
+  by("distance").hidden = data.steps.every((step) => step.d === undefined);
   by("after").hidden = !Object.keys(tiles).length;
   moments = found();
   listMoments();
@@ -260,7 +261,7 @@ function stroke(path, number) {
   } else {
     for (const name of ["halo", "ink"]) parts.push(drawing("circle", { cx: x, cy: y, r: 24, class: name }));
   }
-  parts.push(drawing("circle", { cx: x, cy: y, r: number ? 14 : 8, class: "dot" }));
+  parts.push(drawing("circle", { cx: x, cy: y, r: number ? 14 : 6, class: "dot" }));
   if (number) parts.push(Object.assign(drawing("text", { x, y, class: "number" }), { textContent: number }));
   return parts;
 }

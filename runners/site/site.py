@@ -138,6 +138,7 @@ PARTS = ("leaderboard", "objectives", "difficulty", "effort", "moves", "failures
 
 def index(found: Mapping[str, Any], about: About, episodes: Sequence[Played], shown: Mapping[str, Shown]) -> Markup:
     """The whole page."""
+    found = {**found, "agents": board.in_order(found["agents"])}
     sections = {
         "leaderboard": board.leaderboard(found),
         "objectives": board.objectives(found),
