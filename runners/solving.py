@@ -223,11 +223,12 @@ SOLVERS: Solvers = {
 class Judge:
     """Of one level: its rules, and its solver if its game has one, which is asked once for each state."""
 
-    def __init__(self, game: str, board_json: Any, solvers: Solvers = SOLVERS) -> None:
+    def __init__(self, game: str, board_json: Any, solvers: Solvers | None = None) -> None:
         """Raises InvalidBoard."""
         self.game = GAMES[game]
         self.board = self.game.board(board_json)
-        self._solver = solvers[game](self.board) if game in solvers else None
+        known = SOLVERS if solvers is None else solvers
+        self._solver = known[game](self.board) if game in known else None
         self._remaining: dict[Any, float | None] = {}
         self._lost: dict[Any, bool | None] = {}
 
@@ -256,7 +257,7 @@ class Judge:
 class Judges:
     """Of the levels of many episodes, each set up once. ``boards``: board JSON by level id, where records hold none."""
 
-    def __init__(self, boards: Mapping[str, Any] | None = None, solvers: Solvers = SOLVERS) -> None:
+    def __init__(self, boards: Mapping[str, Any] | None = None, solvers: Solvers | None = None) -> None:
         self._boards, self._solvers = boards or {}, solvers
         self._judges: dict[str, Judge] = {}
 

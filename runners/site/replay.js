@@ -376,7 +376,7 @@ function dot(brush, x, y, colour) {
 }
 
 function flag(brush, x, text, width, ink) {
-  brush.fillStyle = ink("bad");
+  brush.fillStyle = ink("bad-ink");
   brush.fillRect(x - 1, TOP - 6, 2, brush.canvas.clientHeight - TOP - 2);
   brush.font = "600 12px system-ui, sans-serif";
   const wide = brush.measureText(text).width;

@@ -14,7 +14,7 @@ from ..metrics import Scorer
 from ..moves import DAMAGE
 from ..played import EVENTS, Played
 from ..record import InvalidRecord, read_events
-from ..solving import SOLVERS, Judges
+from ..solving import Judges
 from .films import film_json
 from .steps import Steps
 
@@ -64,7 +64,7 @@ def jobs(episodes: Iterable[Played], links: Iterable[str | None], **options: Any
 
 def develop(job: Job) -> list[Shown]:
     """Raises OSError."""
-    judges = Judges(job.boards, SOLVERS if job.solvers else {})
+    judges = Judges(job.boards, None if job.solvers else {})
     return [_shown(e, link, judges, job.box) for e, link in zip(job.episodes, job.links, strict=True)]
 
 
