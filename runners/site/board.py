@@ -76,11 +76,11 @@ def _order(entry: Entry) -> Any:
 
 def _leaderboard(caption: str, entries: Sequence[Entry]) -> Markup:
     ranked = entries[0]["rank"] is not None
-    heads: list[Child] = ["Agent", *(["Rank"] if ranked else []), "Coverage", "Episodes"]
+    heads: list[Child] = ["Agent", *(["Rank"] if ranked else [])]
     heads += [tag("th", tag("abbr", name.replace("_", " "), title=METRIC_WORDS[name]), scope="col") for name in METRICS]
     return table(
         caption,
-        [*heads, tag("th", "Conditions", scope="col", class_="wide")],
+        [*heads, "Episodes", tag("th", "Conditions", scope="col", class_="wide")],
         [_line(e, ranked) for e in entries],
         class_="figures",
     )
@@ -92,11 +92,10 @@ def _line(entry: Entry, ranked: bool) -> list[Child]:
     rank = [tag("td", str(entry["rank"]), class_="rank")] if ranked else []
     coverage = tag("span", entry["coverage"], class_="badge" if entry["coverage"] == "full" else "badge warn")
     return [
-        name_of(entry),
+        html([name_of(entry), " ", coverage]),
         *rank,
-        coverage,
-        html([str(count["scored"]), technical]),
         *(_figure(name, entry["metrics"][name], entry["intervals"][name]) for name in METRICS),
+        html([str(count["scored"]), technical]),
         tag("td", conditions(entry), class_="wide"),
     ]
 
