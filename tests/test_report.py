@@ -21,7 +21,7 @@ from records import end, events, finished, seen, start, step, write_run
 
 from lpb_gen.games import GAMES
 from lpb_gen.pipeline.cli import cli
-from lpb_gen.pipeline.level import canonical_json
+from lpb_gen.pipeline.level import canonical_json, level_id
 from lpb_gen.pipeline.workers import executor
 from lpb_gen.runners import actions
 from lpb_gen.runners.agents.base import Agent, Answer, Decision, Observation
@@ -231,6 +231,14 @@ def test_moves_that_do_not_replay_leave_a_replay_without_boards() -> None:
     found = steps_of(events([start(levels=told), seen(None, input=None), bad, step(), end()]), Judges().of, 120)
     assert "do not replay" in found.remark
     assert found.steps
+
+
+def test_a_board_that_is_none_leaves_a_report_without_it(tmp_path: Path) -> None:
+    board = {"rows": ["no maze at all"]}
+    told = [{"id": level_id(GAMES["maze"], board), "optimal_length": 3, "board": board}]
+    write_run(tmp_path / "runs" / "a", [start(levels=told), seen(None, input=None), seen(0), end()])
+    assert "partial 1/16" in page_of(tmp_path)
+    assert replay_of(tmp_path / "out", "a")["films"] == {}
 
 
 @pytest.mark.parametrize(

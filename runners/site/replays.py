@@ -10,10 +10,11 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
+from ...games.base import LpbError
 from ..metrics import Scorer
 from ..moves import DAMAGE
 from ..played import EVENTS, Played
-from ..record import InvalidRecord, read_events
+from ..record import read_events
 from ..solving import Judges
 from .films import film_json
 from .steps import Steps
@@ -74,7 +75,7 @@ def _shown(episode: Played, link: str | None, judges: Judges, box: int) -> Shown
         for event in read_events(Path(episode.run, EVENTS)):
             scorer.add(event)
             steps.add(event)
-    except (InvalidRecord, *DAMAGE) as error:  # the rest of a damaged record, which is a technical failure
+    except (LpbError, *DAMAGE) as error:  # the rest of a damaged record, which is a technical failure
         steps.remark = steps.remark or str(error)
     key = key_of(episode)
     files: dict[str, bytes] = {}

@@ -18,8 +18,8 @@ from math import isfinite, isinf
 from typing import Any
 
 from ...games import GAMES
+from ...games.base import LpbError
 from ..moves import Follower, JudgeOf
-from ..record import InvalidRecord
 from ..solving import Judge
 from ..taxonomy import BY_EVENTS, UNNOTICED, Taxonomy
 from .films import Films
@@ -57,7 +57,7 @@ class Steps:
         if self.follower is not None:
             try:
                 self.follower.add(event)
-            except InvalidRecord as error:
+            except LpbError as error:  # moves that do not replay, or a board that is none
                 self.follower, self._board, self.remark = None, None, str(error)
         match event["type"]:
             case "episode_start":
