@@ -107,7 +107,9 @@ def print_reproduction(found: Reproduction, console: Console) -> None:
 def _told(check: Check) -> str:
     if not check.compared:
         return f"not compared: {check.unchecked or 'there is none'}"
-    count = f"{check.equal} of {check.compared} equal" if check.equal < check.compared else f"all {check.equal} equal"
+    count = f"all {check.equal} equal" if check.equal > 1 else "equal"
+    if check.equal < check.compared:
+        count = f"{check.equal} of {check.compared} equal" if check.equal else "differs"
     return f"{count}; {check.unchecked}" if check.unchecked else count
 
 
