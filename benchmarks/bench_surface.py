@@ -70,9 +70,10 @@ def main() -> None:
     parser.add_argument("--game", choices=list(GAMES), action="append")
     options = parser.parse_args()
     print("game    states  steps  same pixels  same states   settled p50 p95   screenshot p50 p95   direct steps/s")
-    found = {game: play(game, options.states) for game in options.game or GAMES}
-    for game, own in found.items():
-        print(line(game, own))
+    found = {}
+    for game in options.game or GAMES:
+        found[game] = play(game, options.states)
+        print(line(game, found[game]), flush=True)
     whole = Found(with_screenshot=[seconds for own in found.values() for seconds in own.with_screenshot])
     steps, low = sum(own.steps for own in found.values()), median(whole.with_screenshot)
     print(f"\n{sum(len(own.states) for own in found.values())} states, {steps} screenshots on each surface:", end=" ")

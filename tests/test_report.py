@@ -352,24 +352,22 @@ def test_full_coverage_is_ranked_with_intervals(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("told", "badge"),
+    ("label", "badge"),
     [
-        ({"agent": {"name": "x", "isolation": "not isolated"}}, True),
-        ({"settings": {"isolation": None}}, True),
-        ({}, True),
-        ({"agent": {"name": "x", "isolation": "bubblewrap"}}, False),
-        ({"isolated": True}, False),
+        ("not isolated", '<span class="badge warn">not isolated</span>'),
+        ("isolated, network shared", '<span class="badge warn">isolated, network shared</span>'),
+        ("isolated", '<span class="badge">isolated</span>'),
+        (None, '<span class="badge warn">isolation not recorded</span>'),
     ],
 )
-def test_the_code_setting_says_where_it_was_not_isolated(tmp_path: Path, told: dict[str, Any], badge: bool) -> None:
-    run = finished(tmp_path / "runs" / "a", 2, 3, setting="code")
-    (run / "manifest.json").write_text(json.dumps(told))
-    assert ("not isolated" in page_of(tmp_path)) is badge
+def test_the_code_setting_says_whether_it_was_isolated(tmp_path: Path, label: str | None, badge: str) -> None:
+    finished(tmp_path / "runs" / "a", 2, 3, setting="code", isolation=label)
+    assert badge in page_of(tmp_path)
 
 
 def test_the_native_setting_says_nothing_of_isolation(tmp_path: Path) -> None:
     finished(tmp_path / "runs" / "a", 2, 3)
-    assert "not isolated" not in page_of(tmp_path)
+    assert "isolat" not in page_of(tmp_path)
 
 
 def test_a_technical_failure_is_counted_and_never_a_zero(tmp_path: Path) -> None:
@@ -403,7 +401,7 @@ def test_what_is_put_into_markup_is_text() -> None:
 
 def test_shades_and_order() -> None:
     assert [heat(value) for value in (None, 0.0, 50.0, 100.0)] == ["none", "heat h0", "heat h5", "heat h10"]
-    entry = {"kind": "agent", "coverage": "full", "rank": 1, "covered": 16, "setting": "native"}
+    entry: dict[str, Any] = {"kind": "agent", "coverage": "full", "rank": 1, "covered": 16, "setting": "native"}
     entry["metrics"] = {"OSR": 1.0, "LC": 1.0, "FGP": 1.0}
     names = [
         entry | {"agent": "oracle", "kind": "reference", "rank": None},

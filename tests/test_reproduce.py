@@ -6,7 +6,8 @@ import json
 import os
 import shutil
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -16,13 +17,16 @@ import records
 from catalogues import pinned
 from click.testing import CliRunner
 
+from lpb_gen.games.base import Pointer
 from lpb_gen.pipeline.cli import cli
 from lpb_gen.pipeline.level import canonical_json
+from lpb_gen.runners.agents import AGENTS
 from lpb_gen.runners.direct import DirectSurface
 from lpb_gen.runners.episode import Episode, Terms
 from lpb_gen.runners.record import Record, screenshot_name
 from lpb_gen.runners.reproduce.checks import Reproduction
 from lpb_gen.runners.reproduce.reproduction import reproduce
+from lpb_gen.runners.session import Note, Session
 
 Edit = Callable[[Path], None]
 PARTS = ["manifest", "events", "result", "snapshot", "levels", "rules", "states", "screenshots"]
@@ -121,28 +125,30 @@ def test_a_record_that_breaks_off_is_compared_as_far_as_it_goes(copy: Path, agai
     assert "not JSON" in difference["what"]
 
 
-def test_an_interrupted_episode_is_reproduced(played: Path, tmp_path: Path, again: Any) -> None:
-    class Interrupted:
-        name = "oracle"
+class Interrupted(DirectSurface):
+    """Ctrl-C comes at the tenth input."""
 
-        def act_knowing(self, instruction: str, insight: Any) -> Any:
+    left = 10
+
+    def dispatch(self, events: Sequence[Pointer]) -> tuple[Note, ...]:
+        self.left -= 1
+        if not self.left:
             raise KeyboardInterrupt
+        return super().dispatch(events)
 
+
+def test_an_interrupted_episode_is_reproduced(played: Path, tmp_path: Path, again: Any) -> None:
     (run,) = (played / "changes").iterdir()
     manifest = json.loads((run / "manifest.json").read_text()) | {"run_id": "cut"}
-    from datetime import UTC, datetime
-
-    record = Record(tmp_path / "cut", manifest, now=lambda: datetime(2026, 12, 1, tzinfo=UTC))
-    from lpb_gen.runners.session import Session
-
-    surface = DirectSurface(Session(levels.objectives()))
-    terms = Terms(objective=levels.objectives()[0])
-    with pytest.raises(KeyboardInterrupt):
-        Episode(surface, Interrupted(), terms, record, clock=lambda: 0.0, sleep=lambda _: None).play()
-    record.close()
+    surface, terms = Interrupted(Session(levels.objectives())), Terms(objective=levels.objectives()[0])
+    with Record(tmp_path / "cut", manifest, now=lambda: datetime(2026, 12, 1, tzinfo=UTC)) as record:
+        agent = AGENTS["oracle"]("maze", "easy", 0)
+        with pytest.raises(KeyboardInterrupt):
+            Episode(surface, agent, terms, record, clock=lambda: 0.0, sleep=lambda _: None).play()
     found = again(tmp_path / "cut")
     assert found.reproduced, found.to_json()
     assert json.loads((tmp_path / "cut" / "result.json").read_text())["outcome"] == "technical"
+    assert found.checks[-2].equal == 10
 
 
 def test_pictures_that_were_not_kept_are_compared_by_name(copy: Path, again: Any) -> None:

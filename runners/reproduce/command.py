@@ -38,7 +38,7 @@ def reproduce(runs: tuple[str, ...], place: str | None, surface: str, browser: s
       lpb-gen reproduce runs/20261201T101500.123Z-maze-hard-oracle-3f9a6c
       lpb-gen reproduce runs --from https://example.org/catalogue.git --json
     """
-    from ..commands import make_surface
+    from ..making import programs_surface
     from ..played import find_runs
     from .reproduction import reproduce as again
     from .source import source
@@ -48,7 +48,7 @@ def reproduce(runs: tuple[str, ...], place: str | None, surface: str, browser: s
     with source(place, Path.cwd()) as where:
         for folder in folders:
             with _progress(folder.name) as begun:
-                make = partial(make_surface, surface, browser=browser)
+                make = partial(programs_surface, surface, browser=browser)
                 found = again(folder, where, make, given=place is not None, begun=begun)
             _print(found, as_json)
             failed |= not found.reproduced

@@ -14,6 +14,7 @@ from ..episode import situation
 from ..failures import TechnicalFailure
 from ..potential import Potential
 from ..record import screenshot_name
+from ..suite.png import pixels
 from .checks import Check
 from .stored import MISSING, Stored
 
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from ..surface import Pixels, Surface
     from ..view import Objective
 
-ENCODER = ("name", "browser", "browser_version")  # of a surface: equal ones write equal pictures as equal files
 KINDS = ("down", "move", "up", "key")
 
 
@@ -34,8 +34,7 @@ class Replay:
         self._record, self._surface, self._kept = record, surface, kept
         self._potential = Potential(objective)
         self._digests: dict[str, str | None] = {}  # of the pixels of the record's pictures, by name
-        own, here = record.start["surface"], surface.describe()
-        self._same_encoder = all(own.get(key) == here.get(key) for key in ENCODER)
+        self._same_encoder = _encoder(record.start["surface"]) == _encoder(surface.describe())
         self._uncompared = self._unseen = 0
 
     def run(self, advance: Callable[[], None] = lambda: None) -> None:
@@ -100,8 +99,10 @@ class Replay:
                 return None, "its file is missing"
             if screenshot_name(data) != name:
                 return None, "its file is not what its name says"
-            pixels = _decoded(data)
-            self._digests[name] = None if pixels is None else _digest(pixels)
+            try:
+                self._digests[name] = _digest(pixels(data))
+            except ValueError:
+                self._digests[name] = None
         found = self._digests[name]
         return found, "" if found else "its file is no picture"
 
@@ -129,18 +130,12 @@ def _pointer(given: Mapping[str, Any]) -> Pointer:
     return Pointer(given["kind"], x, y)
 
 
-def _digest(pixels: Pixels) -> str:
+def _encoder(surface: Mapping[str, Any]) -> tuple[Any, ...]:
+    """What wrote the pictures of a surface: equal ones write equal pictures as equal files."""
+    return tuple(surface.get(key) for key in ("browser", "browser_version"))  # where there is none, we did ourselves
+
+
+def _digest(shown: Pixels) -> str:
     """Of height, width and RGB: alpha is nothing that a screen shows."""
-    shape = "x".join(map(str, pixels.shape[:2]))
-    return shape + hashlib.sha256(pixels[:, :, :3].tobytes()).hexdigest()
-
-
-def _decoded(data: bytes) -> Pixels | None:
-    import numpy as np
-    import skia
-
-    image = skia.Image.MakeFromEncoded(skia.Data.MakeWithCopy(data))
-    if image is None:
-        return None
-    pixels: Pixels = np.array(image.toarray(colorType=skia.kRGBA_8888_ColorType), dtype=np.uint8)
-    return pixels
+    shape = "x".join(map(str, shown.shape[:2]))
+    return shape + hashlib.sha256(shown[:, :, :3].tobytes()).hexdigest()

@@ -1,4 +1,4 @@
-"""What a report says of its runs beside their figures: snapshots, versions, isolation; from the manifests."""
+"""What a report says of its runs beside their figures: snapshots and versions; from the manifests."""
 
 from __future__ import annotations
 
@@ -9,9 +9,6 @@ from pathlib import Path
 from typing import Any
 
 from ..played import Played
-
-NOT_ISOLATED = (False, None, "", "none", "no", "not isolated")
-ISOLATION = ("isolation", "isolated")  # how a manifest may call it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,18 +70,3 @@ def _inside(manifest: Mapping[str, Any], key: str) -> Mapping[str, Any]:
 
 def _distinct(values: Iterable[Any]) -> list[str]:
     return list(dict.fromkeys(str(value) for value in values if value))
-
-
-def isolation(episodes: Iterable[Played]) -> str | None:
-    """What has to be said of an entry of the code setting: ``not isolated`` where any of its manifests says so, or does
-    not say that it was; None where there is nothing to say."""
-    told = [_isolated(manifest_of(episode)) for episode in episodes if episode.setting == "code"]
-    if not told or all(told):
-        return None
-    return "not isolated"
-
-
-def _isolated(manifest: Mapping[str, Any]) -> bool:
-    places = (manifest, _inside(manifest, "settings"), _inside(manifest, "agent"))
-    found = [place[key] for place in places for key in ISOLATION if key in place]
-    return bool(found) and all(value not in NOT_ISOLATED for value in found if not isinstance(value, Mapping))

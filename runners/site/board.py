@@ -9,6 +9,7 @@ from ..paper_metrics import METRICS, printed
 from .markup import Child, Markup, html, table, tag
 
 Entry = Mapping[str, Any]
+ISOLATED = {"isolated": "badge"}  # every other label is a warning
 BAR = 72  # units of an interval's picture
 METRIC_WORDS = {
     "OSR": "objectives solved completely, %",
@@ -25,18 +26,18 @@ KINDS_OF_ENTRY = (  # heading, what it is, which entries
     ("Ranked", "Every objective of the benchmark, under the same conditions.", lambda e: e["rank"] is not None),
     (
         "Full coverage, not ranked",
-        "Their episodes mix conditions, so that there is nothing to rank them among.",
-        lambda e: e["rank"] is None and e["coverage"] == "full" and e["kind"] != "reference",
+        "Their episodes mix conditions or configurations, so that there is nothing to rank them among.",
+        lambda e: e["rank"] is None and e["coverage"] == "full" and e["kind"] == "agent",
     ),
     (
         "Partial coverage, not ranked",
         "Some objectives were not played. What is missing is no zero, and no figure here compares with a full one.",
-        lambda e: e["rank"] is None and e["coverage"] != "full" and e["kind"] != "reference",
+        lambda e: e["rank"] is None and e["coverage"] != "full" and e["kind"] == "agent",
     ),
     (
-        "Reference agents, not ranked",
-        "They read the state beside the screen: yardsticks.",
-        lambda e: e["kind"] == "reference",
+        "Reference agents and people, not ranked",
+        "Yardsticks: reference agents read the state beside the screen.",
+        lambda e: e["kind"] != "agent",
     ),
 )
 
@@ -44,7 +45,8 @@ KINDS_OF_ENTRY = (  # heading, what it is, which entries
 def name_of(entry: Entry) -> Markup:
     """An agent with its setting, and whether it was isolated where that matters."""
     badges: list[Child] = [tag("span", entry["setting"], class_="badge")]
-    badges += [tag("span", entry["isolation"], class_="badge warn")] if entry.get("isolation") else []
+    for label in entry["conditions"]["isolation"] if entry["setting"] == "code" else ():
+        badges.append(tag("span", label or "isolation not recorded", class_=ISOLATED.get(label, "badge warn")))
     return html([tag("b", entry["agent"]), " ", *badges])
 
 

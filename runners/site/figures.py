@@ -18,6 +18,7 @@ from .replays import Shown
 FAILURES = {  # in the order of the pages
     "premature_claim": "The agent said that it was done, and was not.",
     "abandonment": "It ended the episode itself, without claiming success.",
+    "agent_failure": "The agent broke down.",
     "grounding_miss": "A press that hit nothing to act on.",
     "missed_drag_end": "A drag that ended where nothing takes it.",
     "protocol_violation": "An action outside the vocabulary, or input that came from elsewhere.",

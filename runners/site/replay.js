@@ -7,7 +7,7 @@
 const AHEAD = 3; // screenshots loaded before they are asked for
 const CLICK = 5; // pixels that a click may move
 const MOST_MOMENTS = 500;
-const END = { complete: "every level won", answer: "the agent ended it", deadline: "out of time",
+const END = { complete: "every level won", answer: "the agent ended it", deadline: "out of time", agent_failed: "the agent broke down",
               technical: "technical failure" };
 const OUTCOME = { solved: "solved every level", exit: "ended by the agent", timeout: "out of time",
                   technical: "technical failure, not scored" };
@@ -72,7 +72,7 @@ async function replay(data) {
   pairs(by("about"), [
     ["run", data.run], ["instruction", data.instruction], ["setting", data.setting], ["surface", result.surface.name],
     ["budget", `${data.budget} s`], ["seed", data.seed], ["language", data.lang], ["outcome", OUTCOME[result.outcome]],
-    ["failure", result.failure && `${result.failure.kind}: ${result.failure.what}`], ["answer", result.answer],
+    ["failure", result.failure && `${result.failure.kind}: ${result.failure.what}`], ["answer", result.answer], ["how the agent failed", result.agent_failure],
     ["grades", result.metrics && Object.entries(result.metrics).map(([name, value]) => `${name} ${shown(value)}`).join(", ")],
     ["inputs", result.inputs], ["foreign inputs rejected", result.rejected_inputs || null],
   ]);

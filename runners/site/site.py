@@ -27,7 +27,7 @@ from ...pipeline.workers import in_order
 from ..leaderboard import score
 from ..played import Played
 from . import board, figures
-from .about import About, about_of, isolation
+from .about import About, about_of
 from .markup import Child, Markup, html, tag
 from .replays import Shown, address, develop, jobs
 
@@ -121,8 +121,6 @@ def _pages(episodes: Sequence[Played], shown: Mapping[str, Shown], options: Opti
     found = score(judged)
     yield "score.json", (canonical_json(found) + "\n").encode()
     about = about_of(judged, options.title)
-    for entry in found["agents"]:
-        entry["isolation"] = isolation(e for e in judged if (e.agent, e.setting) == (entry["agent"], entry["setting"]))
     yield "index.html", index(found, about, judged, shown).encode()
     for name in SHARED:
         yield name, files("lpb_gen.runners.pages").joinpath(name).read_bytes()

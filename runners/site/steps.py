@@ -67,7 +67,8 @@ class Steps:
             case "decision":
                 self._decide(data)
             case "agent_error":
-                self._current()["err"] = str(data["error"])
+                step = self._current()
+                step["err"] = "; ".join([*([step["err"]] if "err" in step else []), str(data["error"])])
             case "snapshot":
                 self._settle(data)
             case "episode_end":
