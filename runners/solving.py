@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping
 from math import inf
-from pathlib import Path
 from typing import Any, Protocol
 
 from ..games import GAMES
@@ -275,13 +274,3 @@ class Judges:
                 raise InvalidRecord(what, where=identity, fix=fix)
             self._judges[identity] = Judge(game, board, self._solvers)
         return self._judges[identity]
-
-
-def boards_of(ref: str | None, folder: Path) -> dict[str, Any]:
-    """The boards of a snapshot by level id, for records that hold none; nothing where ``ref`` is None. Raises as
-    ``snapshot.load``."""
-    if ref is None:
-        return {}
-    from ..pipeline.snapshot import load
-
-    return {level.id: level.board for levels in load(ref, folder).cells.values() for level in levels}

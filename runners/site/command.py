@@ -10,10 +10,11 @@ from typing import Any
 import click
 
 from ...pipeline.options import json_option, workers_option
+from ..choosing import Choose, choosing_options
 
 
 @click.command()
-@click.argument("runs", nargs=-1, required=True, metavar="RUN...")
+@choosing_options
 @click.option("--out", required=True, type=click.Path(path_type=Path), help="The folder to write: new, or a report.")
 @click.option(
     "--screenshots",
@@ -26,7 +27,6 @@ from ...pipeline.options import json_option, workers_option
 @click.option(
     "--moves/--no-moves", "solvers", default=True, show_default=True, help="Judge every move by exact solvers."
 )
-@click.option("--snapshot", "ref", metavar="REF", help="Where boards are found that old records do not hold.")
 @click.option(
     "--size", default=320, show_default=True, type=click.IntRange(120, 1000), help="Pixels of a board's longer side."
 )
@@ -34,12 +34,11 @@ from ...pipeline.options import json_option, workers_option
 @workers_option
 @json_option
 def report(
-    runs: tuple[str, ...],
+    choose: Choose,
     out: Path,
     screenshots: Any,
     title: str | None,
     solvers: bool,
-    ref: str | None,
     size: int,
     open_: bool,
     workers: int,
@@ -48,8 +47,8 @@ def report(
     """Write a static site of recorded runs: leaderboard, heat maps, effort, failures, and a replay of every episode
     with the pointer, the agent's words, the board, and where it was lost. It needs no network: open DIR/index.html.
 
-    RUN is a run's folder, a folder of runs, or a pattern. Everything comes from each run's events.jsonl. A DIR that
-    holds anything else than a report is not overwritten.
+    RUN is a run's folder, a folder of runs, or a pattern; --snapshot and others choose among them. Everything comes
+    from each run's events.jsonl. A DIR that holds anything else than a report is not overwritten.
 
     \b
     Example:
@@ -58,18 +57,12 @@ def report(
     """
     from ...pipeline.progress import counting
     from ...pipeline.workers import executor
-    from ..played import find_runs, read_runs
-    from ..solving import boards_of
     from .replays import EPISODES_A_JOB
     from .site import FOLDER, Options, write_report
 
     FOLDER.require_free(out)
-    folders = find_runs(runs)
-    with counting("episodes read", len(folders)) as progress:
-        episodes = read_runs(folders, progress.advance)
-    options = Options(
-        title=title, screenshots=screenshots, box=size, solvers=solvers, boards=boards_of(ref, Path.cwd())
-    )
+    episodes, boards = choose()
+    options = Options(title=title, screenshots=screenshots, box=size, solvers=solvers, boards=boards)
     width = max(1, min(workers, -(-len(episodes) // EPISODES_A_JOB)))
     with executor(width) as pool, counting("episodes shown", len(episodes)) as progress:
         written = write_report(out, episodes, pool, options, progress.advance)
