@@ -27,6 +27,8 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
     "run": ("runners.commands_run", "run", "Let an agent play objectives of a snapshot and grade it."),
     "mcp": ("runners.commands_mcp", "mcp", "Let any MCP client play an objective and grade it."),
     "score": ("runners.commands_score", "score", "Compute every metric of recorded runs."),
+    "report": ("runners.site.command", "report", "Show recorded runs on a static site, with replays."),
+    "reproduce": ("runners.reproduce.command", "reproduce", "Replay recorded runs and compare everything."),
     "play": ("runners.commands", "play", "Serve the suite on this machine for a person with a browser."),
     "generate": (
         "pipeline.commands_levels",

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from .choosing import Choose, choosing_options
+
 if TYPE_CHECKING:
-    from ..pipeline.snapshot import Snapshot
     from .played import Played
 
 VIEW_NAMES = (
@@ -21,32 +21,19 @@ WIDEST = 200  # columns of a table where standard output is no terminal
 
 
 @click.command()
-@click.argument("runs", nargs=-1, required=True, metavar="RUN...")
+@choosing_options
 @click.option(
     "--by", type=click.Choice(VIEW_NAMES), default="agent", show_default=True, help="A line for each of what."
 )
 @click.option("--compare", nargs=2, metavar="AGENT AGENT", help="Also the difference of two agents, by objective.")
 @click.option("--moves", "with_moves", is_flag=True, help="Also judge every move by exact solvers.")
-@click.option(
-    "--snapshot",
-    "ref",
-    metavar="REF",
-    help="Only the runs that played the levels of this snapshot; --moves also finds in it the boards of old records.",
-)
-@click.option("--agent", "agents", multiple=True, help="Only the runs of this agent; may be repeated.")
-@click.option("--game", "games", multiple=True, help="Only the runs of this game; may be repeated.")
-@click.option("--tier", "tiers", multiple=True, help="Only the runs of this tier; may be repeated.")
 @click.option("--json", "as_json", is_flag=True, help="Print everything as one JSON document.")
 @click.option("--csv", "as_csv", is_flag=True, help="Print the lines of --by as CSV.")
 def score(
-    runs: tuple[str, ...],
+    choose: Choose,
     by: str,
     compare: tuple[str, str] | None,
     with_moves: bool,
-    ref: str | None,
-    agents: tuple[str, ...],
-    games: tuple[str, ...],
-    tiers: tuple[str, ...],
     as_json: bool,
     as_csv: bool,
 ) -> None:
@@ -67,20 +54,11 @@ def score(
     """
     if as_json and as_csv:
         raise click.UsageError("--json and --csv exclude one another")
-    from ..pipeline.progress import counting
     from . import leaderboard, score_lines
-    from .played import Chosen, find_runs, read_runs
 
-    folders = find_runs(runs)
-    snapshot = _snapshot(ref) if ref is not None else None
-    levels = None
-    if snapshot is not None:
-        levels = {(cell.game, cell.tier): tuple(level.id for level in own) for cell, own in snapshot.cells.items()}
-    chosen = Chosen(agents=agents, games=games, tiers=tiers, levels=levels)
-    with counting("episodes read", len(folders)) as progress:
-        episodes = read_runs(folders, progress.advance, chosen)
+    episodes, boards = choose()
     if with_moves:
-        episodes = _judged(episodes, snapshot)
+        episodes = _judged(episodes, boards)
     found = leaderboard.score(episodes)
     if compare:
         found["comparison"] = leaderboard.compare(episodes, *compare)
@@ -94,19 +72,11 @@ def score(
         _print(found, by)
 
 
-def _snapshot(ref: str) -> Snapshot:
-    from ..pipeline.snapshot import load
-
-    return load(ref, Path.cwd())
-
-
-def _judged(episodes: list[Played], snapshot: Snapshot | None) -> list[Played]:
+def _judged(episodes: list[Played], boards: dict[str, Any]) -> list[Played]:
     from ..pipeline.progress import counting
     from .moves import with_moves
     from .solving import Judges
 
-    every = snapshot.cells.values() if snapshot else ()
-    boards = {level.id: level.board for levels in every for level in levels}
     with counting("episodes judged", len(episodes)) as progress:
         return with_moves(episodes, Judges(boards), progress.advance)
 

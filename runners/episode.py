@@ -22,7 +22,7 @@ from .record import EventType, Record, screenshot_name
 from .turns import AgentRaised, OutOfTime, Turns
 
 if TYPE_CHECKING:
-    from .session import Note
+    from .session import Note, Session
     from .surface import Surface
     from .view import Objective
 
@@ -269,29 +269,9 @@ class Episode:
 
     def _seen(self, event: Pointer | None, notes: tuple[Note, ...]) -> tuple[dict[str, Any], bool]:
         """The settled situation, and whether every target level is won."""
-        session, objective = self._surface.session, self._terms.objective
-        view = session.view
-        measured = self._potential.of(view)
-        won = sorted(view.won.get((objective.game, objective.tier), ()))
-        data: dict[str, Any] = {
-            "step": self._step,
-            "input": _input(event),
-            "screen": view.screen,
-            "game": view.game,
-            "tier": view.tier,
-            "level_index": view.level_index,
-            "level_id": view.level.id if view.level else None,
-            "ready": view.ready,
-            "progress": measured.value if measured else 0.0,
-            "progress_by": measured.by if measured else None,
-            "won": won,
-            "moves": view.moves_made,
-            "attempt": view.attempts,
-            "state_hash": session.state_hash(),
-            "notes": [[note.kind, note.data] for note in notes],
-            "rejected": list(self._surface.rejected()),
-        }
-        return data, len(won) == len(objective.levels)
+        seen = situation(self._surface.session, self._potential, notes)
+        data = {"step": self._step, "input": _input(event), **seen, "rejected": list(self._surface.rejected())}
+        return data, len(seen["won"]) == len(self._terms.objective.levels)
 
     # --- writing down -------------------------------------------------------------------------------------------------
 
@@ -328,6 +308,27 @@ class Episode:
             "lang": terms.lang,
             "viewport": list(self._surface.session.viewport),
         }
+
+
+def situation(session: Session, potential: Potential, notes: tuple[Note, ...]) -> dict[str, Any]:
+    """What the evaluator sees of a settled situation; ``notes``: what happened since the last one."""
+    view, objective = session.view, potential.objective
+    measured = potential.of(view)
+    return {
+        "screen": view.screen,
+        "game": view.game,
+        "tier": view.tier,
+        "level_index": view.level_index,
+        "level_id": view.level.id if view.level else None,
+        "ready": view.ready,
+        "progress": measured.value if measured else 0.0,
+        "progress_by": measured.by if measured else None,
+        "won": sorted(view.won.get((objective.game, objective.tier), ())),
+        "moves": view.moves_made,
+        "attempt": view.attempts,
+        "state_hash": session.state_hash(),
+        "notes": [[note.kind, note.data] for note in notes],
+    }
 
 
 def _input(event: Pointer | None) -> dict[str, Any] | None:

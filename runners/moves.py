@@ -44,6 +44,7 @@ class LevelMoves:
         self._lost_before: set[Hashable] = set()  # in earlier attempts
         self._open = False
         self._states: list[Any] = []  # of the attempt, undo goes back along it; empty where they are not known
+        self._last: Any = None  # the state at the end of the attempt before
         self._visited: set[Any] = set()
         self._lost_now: set[Hashable] = set()
         self._delay = 0  # moves since the board was lost, the fatal one included; 0 where it is not
@@ -54,7 +55,7 @@ class LevelMoves:
         self._open = True
         self._counts["attempts"] += 1
         if self._judge is not None and from_start:
-            self._states = [self._judge.game.start(self._judge.board)]
+            self._states, self._last = [self._judge.game.start(self._judge.board)], None
             self._visited = set(self._states)
 
     def end(self) -> None:
@@ -63,6 +64,7 @@ class LevelMoves:
             self._close_dead_end()
             self._counts["dead_attempts"] += self._dead_ends > 0
             self._lost_before |= self._lost_now
+            self._last = self._states[-1] if self._states else None
         self._open, self._states, self._visited = False, [], set()
         self._lost_now, self._dead_ends = set(), 0
 
@@ -96,6 +98,21 @@ class LevelMoves:
             assert self._judge is not None
             if self._delay and self._judge.is_lost(self._states[-1]) is False:
                 self._close_dead_end()
+
+    @property
+    def state(self) -> Any:
+        """Where the board is, or was when the attempt ended; None where that is not known."""
+        return self._states[-1] if self._states else self._last
+
+    @property
+    def delay(self) -> int:
+        """Moves since the board was lost, the fatal one included; 0 where it is not."""
+        return self._delay
+
+    @property
+    def rebuilt(self) -> int:
+        """Dead ends so far that an earlier attempt had been in."""
+        return int(self._counts["rebuilt"])
 
     @property
     def solved(self) -> bool | None:
@@ -173,60 +190,73 @@ def with_moves(episodes: Iterable[Played], judges: Judges, advance: Callable[[],
 
 def moves_of(events: Iterable[Mapping[str, Any]], judge_of: JudgeOf) -> list[dict[str, Any]]:
     """The counts of each target level. Raises InvalidRecord where the moves do not replay."""
-    meters: list[LevelMoves] = []
-    objective: tuple[str, str] = "", ""
-    playing: LevelMoves | None = None
-    first = True
+    follower = Follower(judge_of)
     for event in events:
+        follower.add(event)
+    return follower.result()
+
+
+class Follower:
+    """``add`` takes the events of one episode in their order and makes its moves again; ``meters``: of each target
+    level."""
+
+    def __init__(self, judge_of: JudgeOf) -> None:
+        self.meters: list[LevelMoves] = []
+        self._judge_of = judge_of
+        self._objective: tuple[str, str] = "", ""
+        self._playing: LevelMoves | None = None  # the target level that is open
+        self._first = True
+
+    def add(self, event: Mapping[str, Any]) -> None:
+        """Raises InvalidRecord where the moves do not replay."""
         data = event["data"]
         if event["type"] == "episode_start":
-            objective = data["objective"]["game"], data["objective"]["tier"]
-            meters = [LevelMoves(judge_of(objective[0], level)) for level in data["levels"]]
+            self._objective = data["objective"]["game"], data["objective"]["tier"]
+            self.meters = [LevelMoves(self._judge_of(self._objective[0], level)) for level in data["levels"]]
         if event["type"] != "snapshot":
-            continue
-        if first and data["ready"] and (data["game"], data["tier"]) == objective:
-            playing = meters[data["level_index"]]  # the episode found a level open
-            playing.begin(from_start=data["moves"] == 0)
-        first = False
+            return
+        if self._first and data["ready"] and (data["game"], data["tier"]) == self._objective:
+            self._playing = self.meters[data["level_index"]]  # the episode found a level open
+            self._playing.begin(from_start=data["moves"] == 0)
+        self._first = False
         try:
             for kind, note in data["notes"]:
-                playing = _follow(kind, note, meters, objective, playing)
+                self._follow(kind, note)
         except (IllegalMove, InvalidRecord, *DAMAGE) as error:
             fix = "was it played with other rules?"
             raise InvalidRecord(f"its moves do not replay ({error})", where=f"event {event['seq']}", fix=fix) from None
-    for meter in meters:
-        meter.end()
-    return [meter.result() for meter in meters]
 
+    def result(self) -> list[dict[str, Any]]:
+        """The counts of each target level; the episode is over."""
+        for meter in self.meters:
+            meter.end()
+        return [meter.result() for meter in self.meters]
 
-def _follow(
-    kind: str, note: Mapping[str, Any], meters: list[LevelMoves], objective: tuple[str, str], playing: LevelMoves | None
-) -> LevelMoves | None:
-    """Takes up one note; returns the target level that is being played after it, None elsewhere."""
-    if kind == "enter" or kind == "restart":
-        if playing is not None:
-            playing.end()
-        on_level = kind == "restart" or note["screen"] == "level"
-        if not on_level or (note["game"], note["tier"]) != objective:
-            return None
-        entered = meters[int(note["level"])]
-        entered.begin()
-        return entered
-    if playing is None:
-        return None
-    match kind:
-        case "move":
-            playing.move(note["move"])
-        case "invalid":
-            playing.invalid()
-        case "undo":
-            playing.undo()
-        case "solved":
-            if playing.solved is False:
-                raise InvalidRecord("a level counts as solved that is not")
-            playing.end()
-            return None
-    return playing
+    def _follow(self, kind: str, note: Mapping[str, Any]) -> None:
+        playing = self._playing
+        if kind == "enter" or kind == "restart":
+            if playing is not None:
+                playing.end()
+            on_level = kind == "restart" or note["screen"] == "level"
+            self._playing = None
+            if on_level and (note["game"], note["tier"]) == self._objective:
+                self._playing = self.meters[int(note["level"])]
+                self._playing.begin()
+            return
+        if playing is None:
+            return
+        match kind:
+            case "move":
+                playing.move(note["move"])
+            case "invalid":
+                playing.invalid()
+            case "undo":
+                playing.undo()
+            case "solved":
+                if playing.solved is False:
+                    raise InvalidRecord("a level counts as solved that is not")
+                playing.end()
+                self._playing = None
 
 
 # --- sums -------------------------------------------------------------------------------------------------------------

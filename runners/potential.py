@@ -36,6 +36,7 @@ class Potential:
     clock; levels of other objectives, which earn nothing, are measured by visible progress."""
 
     def __init__(self, objective: Objective, *, limit: int = STATE_LIMIT) -> None:
+        self.objective = objective
         self._measures: dict[str, tuple[Measure | None, str]] = {}
         exact = EXACT_MEASURES.get(objective.game)
         if exact is None:

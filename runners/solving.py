@@ -208,7 +208,8 @@ def _itself(state: Hashable) -> Hashable:
     return state
 
 
-SOLVERS: dict[str, Callable[[Any], Solver]] = {
+Solvers = Mapping[str, Callable[[Any], Solver]]
+SOLVERS: Solvers = {
     "bolt": Bolts,
     "color": Colors,
     "maze": Mazes,
@@ -221,11 +222,12 @@ SOLVERS: dict[str, Callable[[Any], Solver]] = {
 class Judge:
     """Of one level: its rules, and its solver if its game has one, which is asked once for each state."""
 
-    def __init__(self, game: str, board_json: Any) -> None:
+    def __init__(self, game: str, board_json: Any, solvers: Solvers | None = None) -> None:
         """Raises InvalidBoard."""
         self.game = GAMES[game]
         self.board = self.game.board(board_json)
-        self._solver = SOLVERS[game](self.board) if game in SOLVERS else None
+        known = SOLVERS if solvers is None else solvers
+        self._solver = known[game](self.board) if game in known else None
         self._remaining: dict[Any, float | None] = {}
         self._lost: dict[Any, bool | None] = {}
 
@@ -254,8 +256,8 @@ class Judge:
 class Judges:
     """Of the levels of many episodes, each set up once. ``boards``: board JSON by level id, where records hold none."""
 
-    def __init__(self, boards: Mapping[str, Any] | None = None) -> None:
-        self._boards = boards or {}
+    def __init__(self, boards: Mapping[str, Any] | None = None, solvers: Solvers | None = None) -> None:
+        self._boards, self._solvers = boards or {}, solvers
         self._judges: dict[str, Judge] = {}
 
     def of(self, game: str, level: Mapping[str, Any]) -> Judge | None:
@@ -270,5 +272,5 @@ class Judges:
                 what = "its board does not have this id, or the rules have changed"
                 fix = "score it without --moves, or with the lpb-gen that made it"
                 raise InvalidRecord(what, where=identity, fix=fix)
-            self._judges[identity] = Judge(game, board)
+            self._judges[identity] = Judge(game, board, self._solvers)
         return self._judges[identity]

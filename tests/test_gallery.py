@@ -155,7 +155,15 @@ def test_a_gallery_holds_a_picture_and_a_replay_of_every_level(gallery: Path) ->
     files = written(gallery)
     ids = [json.loads(line)["id"] for line in lines()]
     expected = {f"pictures/{i}.webp" for i in ids} | {f"replays/{i}.{end}" for i in ids for end in ("js", "webp")}
-    assert set(files) == expected | {"index.html", "page.css", "page.js", "levels.js", "gallery.json"}
+    assert set(files) == expected | {
+        "index.html",
+        "page.css",
+        "page.js",
+        "base.css",
+        "base.js",
+        "levels.js",
+        "gallery.json",
+    }
     assert json.loads(files["gallery.json"])["levels"] == 7
     assert list(gallery.parent.iterdir()) == [gallery], "nothing temporary stays"
 
@@ -387,7 +395,7 @@ def test_a_replay_plays_to_the_end_and_pauses(page: Page) -> None:
     page.focus("#play")
     page.keyboard.press(" ")
     assert page.locator("#play").text_content() == "Pause"
-    until(page, "at === level.moves && timer === 0")
+    until(page, "moves.at === level.moves && moves.timer === 0")
     assert page.locator("#play").text_content() == "Play"
     page.get_by_role("button", name="C+3").click()
     assert page.locator("#now").text_content() == "Move 1 of 2: C+3"

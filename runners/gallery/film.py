@@ -9,7 +9,7 @@ frames and half of those of changed boxes. Files are lossless WebP, a third smal
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -38,38 +38,55 @@ class Film:
     frames: tuple[tuple[int, ...], ...]
 
 
+class Reel:
+    """A film in the making, picture after picture, all of one size."""
+
+    def __init__(self, start: Pixels) -> None:
+        self._start = self._before = start
+        self._tiles: dict[bytes, int] = {}
+        self._frames: list[tuple[int, ...]] = []
+
+    def add(self, picture: Pixels) -> None:
+        old, new = _cut(self._before), _cut(picture)
+        changed = np.flatnonzero((old != new).any(axis=(1, 2)))
+        numbers = [self._tiles.setdefault(new[place].tobytes(), len(self._tiles)) for place in changed]
+        self._frames.append(tuple(int(n) for pair in zip(changed, numbers, strict=True) for n in pair))
+        self._before = picture
+
+    def film(self) -> Film:
+        start, tiles = self._start, self._tiles
+        columns = max(SHEET_COLUMNS, -(-len(tiles) // MOST_ROWS))
+        sheet = _sheet(list(tiles), columns) if tiles else b""
+        return Film(webp(start), (start.shape[1], start.shape[0]), sheet, columns, tuple(self._frames))
+
+
+class Camera:
+    """Takes pictures of one board's states, each fitting a square of ``box`` pixels."""
+
+    def __init__(self, game: AnyGame, board: Any, box: int) -> None:
+        self._game, self._board = game, board
+        self._renderer = Renderer()
+        scene = game.scene(board, game.start(board), None)
+        self._scale = box / max(scene.width, scene.height)
+        self._size = max(1, round(scene.width * self._scale)), max(1, round(scene.height * self._scale))
+
+    def picture(self, state: Any) -> Pixels:
+        items = self._game.scene(self._board, state, None).items
+        paper = Rect(0, 0, *self._size, PAGE_TOP)
+        return self._renderer.render(Scene(*self._size, (paper, *placed(items, 0, 0, self._scale))), self._size)
+
+
 def shoot(game: AnyGame, board: Any, solution: Iterable[Any], box: int) -> Film:
     """The film of a solution in pictures that fit a square of ``box`` pixels. Raises LpbError where the moves do not
     replay to the end (IllegalMove at one that the rules forbid)."""
-    pictures = _pictures(game, board, solution, box)
-    start = before = next(pictures)
-    tiles: dict[bytes, int] = {}
-    frames = []
-    for after in pictures:
-        old, new = _cut(before), _cut(after)
-        changed = np.flatnonzero((old != new).any(axis=(1, 2)))
-        numbers = [tiles.setdefault(new[place].tobytes(), len(tiles)) for place in changed]
-        frames.append(tuple(int(n) for pair in zip(changed, numbers, strict=True) for n in pair))
-        before = after
-    columns = max(SHEET_COLUMNS, -(-len(tiles) // MOST_ROWS))
-    return Film(
-        webp(start), (start.shape[1], start.shape[0]), _sheet(list(tiles), columns) if tiles else b"", columns,
-        tuple(frames),
-    )  # fmt: skip
-
-
-def _pictures(game: AnyGame, board: Any, solution: Iterable[Any], box: int) -> Iterator[Pixels]:
-    renderer, scale, size = Renderer(), 0.0, (0, 0)
-    state, moves = None, list(solution)
-    for state in states_along(game, board, moves):
-        scene = game.scene(board, state, None)
-        if not scale:
-            scale = box / max(scene.width, scene.height)
-            size = max(1, round(scene.width * scale)), max(1, round(scene.height * scale))
-        paper = Rect(0, 0, *size, PAGE_TOP)
-        yield renderer.render(Scene(*size, (paper, *placed(scene.items, 0, 0, scale))), size)
-    if moves and not game.solved(board, state):
+    camera, moves = Camera(game, board, box), list(solution)
+    states = list(states_along(game, board, moves))
+    if moves and not game.solved(board, states[-1]):
         raise LpbError("its solution does not solve it", where=game.name, fix="run lpb-gen certify on the boards")
+    reel = Reel(camera.picture(states[0]))
+    for state in states[1:]:
+        reel.add(camera.picture(state))
+    return reel.film()
 
 
 def _cut(picture: Pixels) -> NDArray[np.uint32]:

@@ -5,20 +5,13 @@
 //                    number by turns: move n paints that tile of the sheet at that place of the picture
 "use strict";
 const BATCH = 60; // cards made at once, more as the page is scrolled
-const by = (id) => document.getElementById(id);
-const made = (tag, text, more = {}) => Object.assign(document.createElement(tag), { textContent: text }, more);
-const shown = (value) =>
-  typeof value !== "number" ? String(value)
-  : Number.isInteger(value) ? value.toLocaleString("en") : String(Number(value.toPrecision(3)));
-const words = (name) => name.replaceAll("_", " ").replace(".", ": ");
-
 let all = null; // what levels.js says
 let found = []; // the levels that the wish admits, in its order
 let cards = 0; // how many of them have a card
 let level = null; // the one in the viewer
-let film = null; // its replay, once it is there
-let at = 0; // moves made
-let timer = 0;
+let film = null; // its replay, once it is there, and ...
+let tiles = null; // ... its pictures
+const moves = player({ end: () => level.moves || 0, show: draw, ready: () => film !== null });
 
 // --- the list --------------------------------------------------------------------------------------------------------
 
@@ -150,8 +143,8 @@ function follow() {
 }
 
 function show(wanted) {
-  pause();
-  [level, film, at] = [wanted, null, 0];
+  moves.pause();
+  [level, film] = [wanted, null];
   by("name").textContent = `${nameOf(level)} · ${level.id.slice(0, 12)}`;
   const place = found.indexOf(level);
   by("before").disabled = place <= 0;
@@ -162,7 +155,8 @@ function show(wanted) {
   by("json").textContent = by("now").textContent = "";
   by("trouble").hidden = true;
   by("keys").hidden = level.moves === null;
-  [by("slider").max, by("slider").value] = [level.moves || 0, 0];
+  by("slider").max = level.moves || 0;
+  moves.go(0);
   [by("board").width, by("board").height] = level.size;
   const start = picture(`pictures/${level.id}.webp`, wanted);
   start.onload = () => level === wanted && paint(start);
@@ -182,16 +176,16 @@ async function replay(data) {
     await Promise.all(pictures.map((image) => image.decode()));
   } catch { return; } // told by the picture itself
   if (level !== wanted) return;
-  [data.start, data.sheet] = pictures;
   film = data;
+  tiles = new Tiles({ size: level.size, ...data }, ...pictures);
   by("moves").append(...data.moves.map((move, n) => {
     const item = document.createElement("li");
-    item.append(made("button", move, { type: "button", title: `Move ${n + 1}`, onclick: () => go(n + 1) }));
+    item.append(made("button", move, { type: "button", title: `Move ${n + 1}`, onclick: () => moves.jump(n + 1) }));
     return item;
   }));
   rows(by("proof"), [...Object.entries(data.proof), ...Object.entries(data.provenance)]);
   by("json").textContent = data.board;
-  go(at);
+  moves.go(moves.at);
 }
 
 function picture(address, wanted) {
@@ -224,62 +218,24 @@ function paint(start) {
   by("board").getContext("2d").drawImage(start, 0, 0);
 }
 
-function go(to) {
-  at = Math.max(0, Math.min(level.moves, to));
-  by("slider").value = at;
-  if (!film) return;
-  const { tile, columns } = film;
-  const across = Math.ceil(level.size[0] / tile);
-  const tiles = new Map(); // place -> the tile that lies there after so many moves
-  for (const frame of film.frames.slice(0, at)) {
-    for (let i = 0; i < frame.length; i += 2) tiles.set(frame[i], frame[i + 1]);
-  }
-  paint(film.start);
-  const brush = by("board").getContext("2d");
-  for (const [place, n] of tiles) {
-    brush.drawImage(film.sheet, (n % columns) * tile, Math.floor(n / columns) * tile, tile, tile,
-                    (place % across) * tile, Math.floor(place / across) * tile, tile, tile);
-  }
+function draw(at) {
+  tiles.paint(by("board").getContext("2d"), at);
   const said = at ? `Move ${at} of ${level.moves}: ${film.moves[at - 1]}` : `Start, ${level.moves} moves to go`;
   by("now").textContent = said;
   by("board").setAttribute("aria-label", `${nameOf(level)}. ${said}`);
   by("moves").querySelector("[aria-current]")?.removeAttribute("aria-current");
   if (at) by("moves").children[at - 1].firstChild.setAttribute("aria-current", "step");
-  by("first").disabled = by("back").disabled = at === 0;
-  by("step").disabled = by("last").disabled = at === level.moves;
-  if (at === level.moves) pause();
 }
 
-function play() {
-  if (at === level.moves) go(0);
-  by("play").textContent = "Pause";
-  timer = setInterval(() => film && go(at + 1), Number(by("speed").value));
-}
-
-function pause() {
-  clearInterval(timer);
-  timer = 0;
-  by("play").textContent = "Play";
-}
-
-const toggle = () => (timer ? pause() : play());
-const stop = (act) => () => (pause(), act());
 const other = (way) => {
   const next = found[found.indexOf(level) + way];
   if (next && found.includes(level)) location.replace(`#${next.id}`);
 };
-by("first").onclick = stop(() => go(0));
-by("back").onclick = stop(() => go(at - 1));
-by("step").onclick = stop(() => go(at + 1));
-by("last").onclick = stop(() => go(level.moves));
-by("play").onclick = toggle;
-by("speed").onchange = () => timer && (pause(), play());
-by("slider").oninput = stop(() => go(Number(by("slider").value)));
 by("before").onclick = () => other(-1);
 by("after").onclick = () => other(1);
 by("close").onclick = () => by("viewer").close();
 by("viewer").addEventListener("close", () => {
-  pause();
+  moves.pause();
   if (location.hash) history.replaceState(null, "", location.pathname + location.search);
   const card = level && by("cards").querySelector(`[data-id="${level.id}"]`);
   level = null;
@@ -287,14 +243,10 @@ by("viewer").addEventListener("close", () => {
 });
 addEventListener("hashchange", () => all && follow());
 addEventListener("keydown", (event) => {
-  if (!level || event.ctrlKey || event.metaKey || event.altKey || event.target.tagName === "SELECT") return;
-  const keys = {
-    ArrowLeft: stop(() => go(at - 1)), ArrowRight: stop(() => go(at + 1)), Home: stop(() => go(0)),
-    End: stop(() => go(level.moves)), ArrowUp: () => other(-1), ArrowDown: () => other(1), " ": toggle,
-  };
-  const act = keys[event.key];
-  const pressed = event.key === " " && event.target.tagName === "BUTTON"; // the browser presses it
-  if (!act || pressed || (level.moves === null && !/Arrow(Up|Down)/.test(event.key))) return;
+  if (!level) return;
+  const around = { ArrowUp: () => other(-1), ArrowDown: () => other(1) };
+  const act = keyOf(event, level.moves === null ? around : { ...moves.keys, ...around });
+  if (!act) return;
   event.preventDefault();
   act();
 });

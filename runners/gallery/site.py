@@ -1,6 +1,7 @@
 """The files of a gallery: one page, its data, and for every level a picture and a replay that are loaded when needed.
 
 index.html page.css page.js   the page, the same for every gallery
+base.css base.js              what it shares with other pages of ours
 levels.js                     what the page shows and filters
 pictures/ID.webp              a level's start
 replays/ID.js, ID.webp        its moves, and the tiles that they change
@@ -26,8 +27,11 @@ from ...verifiers.certificate import FIGURES
 from .exhibits import Exhibit
 from .film import TILE, shoot
 
+SHARED = ("base.css", "base.js")
 PAGE = ("index.html", "page.css", "page.js")
-FOLDER = Kind("lpb-gen gallery", "gallery.json", frozenset({*PAGE, "gallery.json", "levels.js", "pictures", "replays"}))
+FOLDER = Kind(
+    "lpb-gen gallery", "gallery.json", frozenset({*SHARED, *PAGE, "gallery.json", "levels.js", "pictures", "replays"})
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +80,8 @@ def write_gallery(
         figures = _in_order({name for entry in entries for name in entry["figures"]})
         shown = {**about, "games": games, "figures": figures, "levels": entries}
         add("levels.js", f"gallery({_json(shown)});\n".encode())
+        for name in SHARED:
+            add(name, files("lpb_gen.runners.pages").joinpath(name).read_bytes())
         for name in PAGE:
             add(name, files(__package__).joinpath(name).read_bytes())
         marker = {"schema": 1, "made_by": FOLDER.made_by, **about, "levels": len(entries)}

@@ -28,8 +28,10 @@ def _chunk(kind: bytes, data: bytes) -> bytes:
 
 
 def pixels(data: bytes) -> NDArray[np.uint8]:
-    """The picture in a PNG file, uint8[height, width, 4], RGBA."""
+    """The picture in a PNG file, uint8[height, width, 4], RGBA. Raises ValueError where it is none."""
     import skia
 
     image = skia.Image.MakeFromEncoded(skia.Data.MakeWithCopy(data))
+    if image is None:
+        raise ValueError("no picture")
     return np.array(image.toarray(colorType=skia.kRGBA_8888_ColorType), dtype=np.uint8)

@@ -1,0 +1,1 @@
+"""Recorded runs as one static site: leaderboard, heat map, figures, failures, and a replay of every episode."""
