@@ -410,7 +410,7 @@ class Deceiver(dict[str, Any]):
         Deceiver(action="press", key="a"),
         Answer(5),  # type: ignore[arg-type]
     ],
-    ids=lambda value: str(value)[:40],
+    ids=lambda value: "an object" if type(value) is object else str(value)[:40],
 )
 def test_garbage_costs_a_step_and_nothing_else(action: Any, record: Record) -> None:
     result = play(Script(action, Press("a")), record)
