@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -13,8 +14,10 @@ if TYPE_CHECKING:
     from ..pipeline.snapshot import Snapshot
     from .view import Objective
 
+Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 LANGUAGE = click.Choice(["en", "zh"])
 PORT = 8300
+MAX_BUDGET = 7 * 24 * 3600.0  # seconds
 
 snapshot_option = click.option(
     "--snapshot",
@@ -24,6 +27,46 @@ snapshot_option = click.option(
     help="A pin, commit, folder or URL#TAG (default: the catalogue here).",
 )
 lang_option = click.option("--lang", type=LANGUAGE, default="en", show_default=True, help="Language of the labels.")
+surface_option = click.option(
+    "--surface", type=click.Choice(["browser", "direct"]), default="browser", show_default=True, help="Where it plays."
+)
+screenshots_option = click.option(
+    "--screenshots",
+    "keep",
+    type=click.Choice(["all", "changes", "none"]),
+    default="changes",
+    show_default=True,
+    help="Keep those the agent saw (changes), also those between (all), or none.",
+)
+out_option = click.option(
+    "--out",
+    type=click.Path(path_type=Path, file_okay=False),
+    default=Path("runs"),
+    show_default=True,
+    help="Where records go.",
+)
+browser_option = click.option(
+    "--browser", envvar="LPB_BROWSER", metavar="PATH", help="The browser to use [env: LPB_BROWSER]."
+)
+
+
+def budget_option(text: str) -> Callable[[Decorated], Decorated]:
+    """``--budget``; ``text``: its help."""
+    return click.option(
+        "--budget",
+        type=click.FloatRange(min=0, min_open=True, max=MAX_BUDGET),
+        default=3600.0,
+        show_default=True,
+        callback=_a_number,
+        metavar="SECONDS",
+        help=text,
+    )
+
+
+def _a_number(ctx: click.Context, param: click.Parameter, value: float) -> float:
+    if value != value:  # "nan" is in every range
+        raise click.BadParameter("it is not a number")
+    return value
 
 
 # --- play -------------------------------------------------------------------------------------------------------------

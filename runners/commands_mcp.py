@@ -9,8 +9,18 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..games.base import LpbError
-from .commands import lang_option, load_snapshot, objective_of, offered, snapshot_option
-from .commands_run import MAX_BUDGET, a_number
+from .commands import (
+    browser_option,
+    budget_option,
+    lang_option,
+    load_snapshot,
+    objective_of,
+    offered,
+    out_option,
+    screenshots_option,
+    snapshot_option,
+    surface_option,
+)
 
 if TYPE_CHECKING:
     from .plan import Play
@@ -40,35 +50,12 @@ class NoMcp(LpbError):
     show_default=True,
     help="May the client run code of its own? It is recorded, not enforced.",
 )
-@click.option(
-    "--surface", type=click.Choice(["browser", "direct"]), default="browser", show_default=True, help="Where it plays."
-)
-@click.option(
-    "--budget",
-    type=click.FloatRange(min=0, min_open=True, max=MAX_BUDGET),
-    default=3600.0,
-    show_default=True,
-    callback=a_number,
-    metavar="SECONDS",
-    help="Wall clock of the objective, from the first action.",
-)
+@surface_option
+@budget_option("Wall clock of the objective, from the first action.")
 @lang_option
-@click.option(
-    "--screenshots",
-    "keep",
-    type=click.Choice(["all", "changes", "none"]),
-    default="changes",
-    show_default=True,
-    help="Keep those the agent saw (changes), also those between (all), or none.",
-)
-@click.option(
-    "--out",
-    type=click.Path(path_type=Path, file_okay=False),
-    default=Path("runs"),
-    show_default=True,
-    help="Where records go.",
-)
-@click.option("--browser", envvar="LPB_BROWSER", metavar="PATH", help="The browser to use [env: LPB_BROWSER].")
+@screenshots_option
+@out_option
+@browser_option
 def mcp(ref: str | None, game: str, tier: str, port: int | None, label: str, out: Path, **terms: Any) -> None:
     """Let any MCP client play an objective: a server with one tool, the GUI action.
 

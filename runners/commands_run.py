@@ -9,21 +9,24 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from .commands import lang_option, load_snapshot, offered, snapshot_option
+from .commands import (
+    browser_option,
+    budget_option,
+    lang_option,
+    load_snapshot,
+    offered,
+    out_option,
+    screenshots_option,
+    snapshot_option,
+    surface_option,
+)
 
 if TYPE_CHECKING:
     from .attempts import Trial
     from .plan import Play
 
-MAX_BUDGET = 7 * 24 * 3600.0  # seconds
 HUMAN = "human"
 WIDEST = 160  # columns of a table where standard output is no terminal
-
-
-def a_number(ctx: click.Context, param: click.Parameter, value: float) -> float:
-    if value != value:  # "nan" is in every range
-        raise click.BadParameter("it is not a number")
-    return value
 
 
 def _pairs(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) -> list[tuple[str, str]]:
@@ -51,18 +54,8 @@ def _pairs(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) 
     show_default=True,
     help="May it run code of its own?",
 )
-@click.option(
-    "--surface", type=click.Choice(["browser", "direct"]), default="browser", show_default=True, help="Where it plays."
-)
-@click.option(
-    "--budget",
-    type=click.FloatRange(min=0, min_open=True, max=MAX_BUDGET),
-    default=3600.0,
-    show_default=True,
-    callback=a_number,
-    metavar="SECONDS",
-    help="Wall clock of one episode.",
-)
+@surface_option
+@budget_option("Wall clock of one episode.")
 @click.option("--seeds", type=click.IntRange(min=1), default=1, show_default=True, help="Episodes of each objective.")
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="The first seed.")
 @click.option("--parallel", type=click.IntRange(min=1), default=1, show_default=True, help="Episodes at once.")
@@ -71,22 +64,9 @@ def _pairs(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) 
 )
 @click.option("--resume", is_flag=True, help="Skip the episodes that have a grade below --out.")
 @lang_option
-@click.option(
-    "--screenshots",
-    "keep",
-    type=click.Choice(["all", "changes", "none"]),
-    default="changes",
-    show_default=True,
-    help="Keep those the agent saw (changes), also those between (all), or none.",
-)
-@click.option(
-    "--out",
-    type=click.Path(path_type=Path, file_okay=False),
-    default=Path("runs"),
-    show_default=True,
-    help="Where records go.",
-)
-@click.option("--browser", envvar="LPB_BROWSER", metavar="PATH", help="The browser to use [env: LPB_BROWSER].")
+@screenshots_option
+@out_option
+@browser_option
 @click.option("--port", type=click.IntRange(0, 65535), default=0, help="Where a person's browser finds the suite.")
 @click.option("--json", "as_json", is_flag=True, help="Print each result as one JSON line.")
 def run(
