@@ -132,15 +132,15 @@ def compare(browser: BrowserSurface, direct: DirectSurface, found: Found) -> Non
 
 
 def chosen(session: Session, stream: Stream) -> actions.Action:
-    """What the random player does next: mostly legal moves."""
-    view, draw = session.view, stream.below(10)
-    if view.ready and draw < 7:
+    """What the random player does next: mostly legal moves, and seldom what begins a level anew."""
+    view, draw = session.view, stream.below(40)
+    if view.ready and draw < 34:
         moves = list(GAMES[view.game or ""].moves(view.board, view.state))
         if moves:
             return actions.gesture(session.pointers(stream.choice(moves)))
-    if view.ready and draw == 7:
+    if view.ready and draw < 36:
         return actions.Press(stream.choice(KEYS))
-    if view.ready and draw == 8:
+    if view.ready and draw < 39:
         return actions.Click(stream.below(session.viewport[0]), stream.below(session.viewport[1]))
     controls = [name for name in sorted(session.targets()) if name not in ("lang", "home", "back")]
     x, y = session.targets()[stream.choice(controls or sorted(session.targets()))]
