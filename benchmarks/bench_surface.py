@@ -44,6 +44,7 @@ MADE = {  # generator's parameters, where levels are quickly made
     "bolt": {"screws": [8, 12], "boards": [5, 8], "size": [[6, 7], [7, 9]], "free": [2, 6]},
     "truck": {"vehicles": 14, "depth": 6, "roads": 2, "turning": 6},
 }
+ROOMY = {"rush": 8}  # line of the first board that a random player gets around on; a tight one has few states near by
 KEYS = ("ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight", "Enter", "r", "u")
 
 
@@ -156,7 +157,8 @@ def levels(game: str) -> Iterator[Level]:
         yield from make_levels(Order(game, "easy", MADE[game], {}, 4, 1), 2, InlineExecutor(), patience=100)
         return
     lines = (KNOWN / f"{game}.jsonl").read_text("utf-8").splitlines()
-    for text in lines[:2]:
+    first = ROOMY.get(game, 0)
+    for text in lines[first : first + 2]:
         yield unproven(game, json.loads(text))
 
 
