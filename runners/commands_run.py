@@ -14,6 +14,7 @@ from .commands import (
     budget_option,
     lang_option,
     load_snapshot,
+    objective_of,
     offered,
     out_option,
     screenshots_option,
@@ -144,7 +145,7 @@ def _plays(
     snapshot = load_snapshot(ref)
     everything = offered(snapshot)
     for game in games if not whole and len(games) == len(tiers) == 1 else ():
-        snapshot.levels(game, tiers[0])  # raises with what there is instead
+        objective_of(snapshot, game, tiers[0])  # raises with what there is instead
     objectives, left_out = chosen(everything, games, tiers, whole)
     for line in left_out:
         click.echo(f"{line}: left out", err=True)
