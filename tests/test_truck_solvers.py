@@ -232,7 +232,7 @@ def test_the_same_stream_makes_the_same_level() -> None:
 def test_what_cannot_be_is_rejected_with_a_reason() -> None:
     crowded = truck.generate(truck.params({"vehicles": 8, "size": [4, 4]}), Stream([1], [0]))
     assert crowded == Rejected("crowded")
-    missed = truck.params({"vehicles": 6, "size": [6, 6], "depth": 6, "free": 6, "evaluations": 300})
+    missed = truck.params({"vehicles": 20, "size": [12, 12], "depth": 20, "free": 1, "evaluations": 300})
     assert truck.generate(missed, Stream([1], [0])) == Rejected("missed")
     assert truck.generate(truck.params({"vehicles": 5, "size": [9, 2], "roads": 12}), Stream([1], [0])) != crowded
     roadless = truck.params({"vehicles": 2, "size": [2, 2], "roads": 1, "turning": 1})
