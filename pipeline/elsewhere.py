@@ -24,10 +24,19 @@ from pathlib import Path
 from ..games.base import LpbError
 from .repository import MANIFEST, TAG_PREFIX, NotARepository, Repository, complaint, run_git
 from .revisions import Pin, UnknownSnapshot, resolve
-from .storage import StorageUnreachable
+from .storage import StorageUnreachable, shown
 
 STORES = ("s3", "gs", "azure", "gdrive", "oss", "hdfs", "webhdfs", "webdav", "webdavs")
 GITS = ("http", "https", "ssh", "git", "file")
+_REACHING_OUT = (
+    "configpath",
+    "credentialpath",
+    "keyfile",
+    "cert_path",
+    "key_path",
+    "gdrive_user_credentials_file",
+    "gdrive_service_account_json_file_path",
+)
 _BRANCHES, _HEAD = "+refs/heads/*:refs/heads/*", "+HEAD:refs/lpb-gen/head"
 _TAGS = f"refs/tags/{TAG_PREFIX}*:refs/tags/{TAG_PREFIX}*"  # without "+": what came first is never overwritten
 
@@ -68,7 +77,7 @@ def locate(reference: str, base: Path) -> InRepository | InStore | None:
         local = _local(Path(url.removeprefix("file://")), name) if url.startswith("file://") else None
         return local or InRepository(url, name or "HEAD")
     fix = "Git: https, ssh, file; DVC stores: s3, gs, azure, webdav, dvc+https, dvc+ssh"
-    raise UnknownSnapshot(f"no snapshot can be read from {kind}://", where=reference, fix=fix)
+    raise UnknownSnapshot(f"no snapshot can be read from {kind}://", where=shown(reference), fix=fix)
 
 
 def _local(folder: Path, name: str) -> InRepository | InStore | None:
@@ -89,12 +98,14 @@ def open_repository(found: InRepository) -> tuple[Repository, Pin]:
         return repository, resolve(repository, found.revision)
     with _clone(found.place, found.revision) as repository:
         try:
-            return repository, resolve(repository, found.revision)
+            pin = resolve(repository, found.revision)
+            _require_harmless(repository, str(pin.commit), found.place)
+            return repository, pin
         except UnknownSnapshot:
             tags = repository.tags()
             listed = f"its tags are {', '.join(tags)}" if tags else "it has no pinned snapshot"
             what = f"no snapshot {found.revision!r}; {listed}"
-            raise UnknownSnapshot(what, where=found.place, fix="name one after '#'") from None
+            raise UnknownSnapshot(what, where=shown(found.place), fix="name one after '#'") from None
 
 
 def user_cache() -> Path:
@@ -138,21 +149,38 @@ def _fetch(url: str, folder: Path) -> None:
     done = run_git(folder, "fetch", "--quiet", "--no-tags", "--prune", "--update-head-ok", "origin", _BRANCHES, _HEAD)
     if done.returncode != 0:
         fix = "check the address and the network; a DVC store is written dvc+https://…"
-        raise StorageUnreachable(f"Git cannot read it: {complaint(done.stderr)}", where=url, fix=fix)
+        raise StorageUnreachable(f"Git cannot read it: {shown(complaint(done.stderr))}", where=shown(url), fix=fix)
     tags = run_git(folder, "fetch", "--no-tags", "origin", _TAGS)  # not --quiet: that keeps back why a tag is refused
     if tags.returncode != 0 and b"would clobber existing tag" not in tags.stderr:
-        raise StorageUnreachable(f"Git cannot read it: {complaint(tags.stderr)}", where=url, fix="run it again")
+        raise StorageUnreachable(
+            f"Git cannot read it: {shown(complaint(tags.stderr))}", where=shown(url), fix="run it again"
+        )
     head = Repository(folder)
+    _require_harmless(head, "refs/lpb-gen/head", url)
     if head.blob("refs/lpb-gen/head", ".dvc/config") is None:
         where_else = head.blob("refs/lpb-gen/head", MANIFEST) is not None
         what = "no DVC store is configured in it" if where_else else "not a catalogue (no .dvc folder at its top)"
-        raise NotARepository(what, where=url, fix="name the repository that lpb-gen init has made")
+        raise NotARepository(what, where=shown(url), fix="name the repository that lpb-gen init has made")
     _git(url, folder, "checkout", "--quiet", "--force", "--detach", "refs/lpb-gen/head")
     # last: it says that the clone is whole. Whatever the other repository configures, objects are kept in the clone
     (folder / ".dvc" / "config.local").write_text("[cache]\n    dir = cache\n")
 
 
+def _require_harmless(repository: Repository, revision: str, url: str) -> None:
+    """DVC would obey the other repository's settings. Of its remotes they may say where they are, not which files of
+    this machine to open as credentials, keys or profiles: an AWS profile can name a command to run. Raises
+    StorageUnreachable."""
+    for path in (".dvc/config", ".dvc/config.local"):
+        text = (repository.blob(revision, path) or b"").decode("utf-8", "replace")
+        for line in text.splitlines():
+            name = line.partition("=")[0].strip().strip("\"'").lower()
+            if name in _REACHING_OUT:
+                what = f"its {path} sets {name}, which only a repository of your own may"
+                fix = "clone it, look at that file, and read the snapshot there"
+                raise StorageUnreachable(what, where=shown(url), fix=fix)
+
+
 def _git(url: str, folder: Path, *words: str) -> None:
     done = run_git(folder, *words)
     if done.returncode != 0:
-        raise LpbError(complaint(done.stderr), where=f"git {words[0]}, in the clone of {url}")
+        raise LpbError(shown(complaint(done.stderr)), where=f"git {words[0]}, in the clone of {shown(url)}")

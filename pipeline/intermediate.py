@@ -4,12 +4,15 @@ back with it, so that DVC finds everything as dvc.lock has it. No snapshot needs
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 from .files import write_whole
 from .published import in_remote, object_path
-from .repository import LEVELS, LOCK, MANIFEST, Repository
+from .repository import LOCK, Repository
 from .storage import Objects, StorageFailed, cache_folder, default_remote, locked_outs, md5_of
+
+_FILE = re.compile(r"build/(candidates|certified)/[a-z]+-[a-z][a-z0-9_]*\.jsonl")
 
 
 def bring_back(repository: Repository, made: Mapping[str, bytes]) -> None:
@@ -17,7 +20,7 @@ def bring_back(repository: Repository, made: Mapping[str, bytes]) -> None:
     OSError."""
     objects = Objects(cache_folder(repository))
     outs = locked_outs(repository.blob("HEAD", LOCK) or b"")
-    wanted = {path: md5 for path, md5 in outs.items() if path not in (LEVELS, MANIFEST)}
+    wanted = {path: md5 for path, md5 in outs.items() if _is_inside(repository, path)}
     found = {}
     for path, md5 in wanted.items():
         place = repository.root / path
@@ -41,3 +44,10 @@ def bring_back(repository: Repository, made: Mapping[str, bytes]) -> None:
         if not place.is_file() or place.read_bytes() != data:
             place.parent.mkdir(parents=True, exist_ok=True)
             write_whole(place, data)
+
+
+def _is_inside(repository: Repository, path: str) -> bool:
+    """Whether a path of a dvc.lock, which whoever has committed it has chosen, is that of an intermediate file, and no
+    link leads it out of the work tree."""
+    place = repository.root / path
+    return _FILE.fullmatch(path) is not None and place.resolve().is_relative_to(repository.root.resolve())

@@ -35,10 +35,12 @@ from .storage import (
     folder_of_remote,
     listing_of,
     md5_of,
+    shown,
     transfer,
 )
 
 READERS = 8  # requests at a time to a web server
+MOST_BYTES = 2**30  # of a file: many times what a cell of a hundred thousand levels takes
 PATIENCE = 60  # seconds without a byte from it
 Right = Callable[[bytes], bool]
 
@@ -63,7 +65,7 @@ class Published:
 def read_published(found: InStore, manifest: bytes | None = None) -> Published:
     """The snapshot of a pin. ``manifest``: a copy of it, for a store that may not have it. Raises UnknownSnapshot,
     SnapshotCorrupt, MissingObject, StorageUnreachable."""
-    store, shelf = str(found.store), _shelf(found.store)
+    store, shelf = shown(str(found.store)), _shelf(found.store)
     pin, levels = (_scanned(found, manifest) if manifest is not None else None) or _pointed(found, shelf)
     if manifest is None:
         path = f"snapshots/{pin.digest}/manifest.json"
@@ -78,7 +80,7 @@ def read_published(found: InStore, manifest: bytes | None = None) -> Published:
 
 def _pointed(found: InStore, shelf: Shelf) -> tuple[Pin, str]:
     """The pin and the name of the levels' folder object, as the store has them."""
-    store, name = str(found.store), found.name.removeprefix(TAG_PREFIX)
+    store, name = shown(str(found.store)), found.name.removeprefix(TAG_PREFIX)
     if not re.fullmatch(r"sha256:[0-9a-f]{64}|[A-Za-z0-9][A-Za-z0-9._-]*", name):
         fix = f"name one: {store}#TAG, or {store}#sha256:DIGEST (the manifest's sha256, which a citation gives)"
         raise UnknownSnapshot(f"{name!r} names no snapshot of a store{_tags(found.store)}", where=store, fix=fix)
@@ -112,7 +114,7 @@ def _scanned(found: InStore, manifest: bytes) -> tuple[Pin, str] | None:
 def read_levels(store: Path | str, levels: str, records: Sequence[FileRecord]) -> dict[str, bytes]:
     """The level files, checked. ``levels``: the name of their folder object. Raises SnapshotCorrupt, MissingObject,
     StorageUnreachable."""
-    where, shelf = str(store), _shelf(store)
+    where, shelf = shown(str(store)), _shelf(store)
     path = object_path(levels)
     data = shelf([path], {path: lambda data: md5_of(data) == levels.removesuffix(".dir")}).get(path)
     if data is None:
@@ -151,7 +153,7 @@ def _pointer(data: bytes) -> tuple[Pin, str] | None:
         content = json.loads(data)
         tag, commit, digest, levels = (content[key] for key in ("tag", "commit", "digest", "levels"))
         digits = re.fullmatch(r"[0-9a-f]{40} [0-9a-f]{64} [0-9a-f]{32}\.dir", f"{commit} {digest} {levels}")
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, RecursionError):
         return None
     return (Pin(tag, commit, digest), levels) if digits and isinstance(tag, str | None) else None
 
@@ -207,15 +209,19 @@ def _download(url: str) -> bytes | None:
     fix = "check the address and the network"
     try:
         with urlopen(url, timeout=PATIENCE) as answer:
-            return bytes(answer.read())
+            data = bytes(answer.read(MOST_BYTES + 1))
     except HTTPError as error:
         error.close()
         if error.code in (404, 410):
             return None
-        raise StorageUnreachable(f"the store answered {error.code} {error.reason}", where=url, fix=fix) from None
+        raise StorageUnreachable(f"the store answered {error.code} {error.reason}", where=shown(url), fix=fix) from None
     except (OSError, HTTPException) as error:
         why = getattr(error, "reason", None) or error
-        raise StorageUnreachable(f"the store cannot be reached ({why})", where=url, fix=fix) from None
+        raise StorageUnreachable(f"the store cannot be reached ({why})", where=shown(url), fix=fix) from None
+    if len(data) > MOST_BYTES:
+        what = f"the answer is longer than {MOST_BYTES} bytes, which no file of a snapshot is"
+        raise StorageUnreachable(what, where=shown(url), fix="name another store")
+    return data
 
 
 # --- writing ----------------------------------------------------------------------------------------------------------

@@ -25,7 +25,16 @@ from .params_file import read_params
 from .published import read_published
 from .repository import MANIFEST, PARAMS, NoGit, NotARepository, Repository
 from .revisions import NoCatalogue, Pin, resolve, tag_of
-from .storage import MissingObject, Objects, StorageFailed, cache_folder, default_remote, fetch_levels, levels_object
+from .storage import (
+    MissingObject,
+    Objects,
+    StorageFailed,
+    cache_folder,
+    default_remote,
+    fetch_levels,
+    levels_object,
+    shown,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +119,7 @@ def load_sealed(reference: str | None, repo_dir: Path) -> Sealed:
     if isinstance(elsewhere, InStore):
         return sealed_in_store(elsewhere)
     if elsewhere is not None:
-        return replace(_sealed_pin(*open_repository(elsewhere), name=str(reference)), repository=None)
+        return replace(_sealed_pin(*open_repository(elsewhere), name=shown(str(reference))), repository=None)
     repository = Repository.find(repo_dir)
     return _sealed_pin(repository, resolve(repository, str(reference)))
 
@@ -118,7 +127,7 @@ def load_sealed(reference: str | None, repo_dir: Path) -> Sealed:
 def sealed_in_store(found: InStore, manifest: bytes | None = None) -> Sealed:
     """The snapshot of a DVC store. ``manifest``: a copy of it, for a store that may not have it. Raises as ``load``."""
     read = read_published(found, manifest)
-    where = f"{found.store}#{found.name}"
+    where = shown(f"{found.store}#{found.name}")
     return Sealed(
         files=read.files,
         manifest=read.manifest,

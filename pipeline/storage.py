@@ -80,10 +80,14 @@ class Objects:
         self.folder = folder
 
     def path(self, md5: str) -> Path:
+        """Where an object lies; ``md5`` is a name as ``is_object`` knows it."""
         return self.folder / "files" / "md5" / md5[:2] / md5[2:]
 
     def read(self, md5: str) -> bytes | None:
-        """The bytes under that name, unchecked, or None."""
+        """The bytes under that name, unchecked, or None. Of a name from elsewhere that is no object's, and might lead
+        out of the folder, there are none."""
+        if not is_object(md5):
+            return None
         try:
             return self.path(md5).read_bytes()
         except (FileNotFoundError, NotADirectoryError):
@@ -128,15 +132,25 @@ class Objects:
         return {**dict(kept.values()), self.keep(listing.encode(), ".dir"): listing.encode()}
 
 
+def is_object(name: object) -> bool:
+    """Whether that is how DVC names an object: 32 hexadecimal digits, and ".dir" for a folder's."""
+    return isinstance(name, str) and re.fullmatch(r"[0-9a-f]{32}(\.dir)?", name) is not None
+
+
 def md5_of(data: bytes) -> str:
     return hashlib.md5(data, usedforsecurity=False).hexdigest()
 
 
 def listing_of(data: bytes, md5: str) -> dict[str, str] | None:
-    """The files that a folder object lists, path -> md5, or None where it is damaged. ``md5``: its name."""
+    """The files that a folder object lists, path -> md5, or None where it is damaged, or lists what no object can be
+    called. ``md5``: its name."""
     if md5_of(data) != md5.removesuffix(".dir"):
         return None
-    return {entry["relpath"]: entry["md5"] for entry in json.loads(data)}
+    try:
+        listing = {entry["relpath"]: entry["md5"] for entry in json.loads(data)}
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return None
+    return listing if all(isinstance(path, str) and is_object(listing[path]) for path in listing) else None
 
 
 def levels_object(repository: Repository, revision: str) -> str | None:
@@ -176,7 +190,9 @@ def transfer(*words: str, paths: Sequence[str] = ()) -> None:
     if done.returncode != 0:
         lines = [line for line in done.stdout.splitlines() if line.startswith("ERROR: ")] or done.stdout.splitlines()
         told = (lines or ["no message"])[-1].removeprefix("ERROR: ")
-        raise StorageUnreachable(f"the store cannot be used: {told[:300]}", where=words[-2], fix=_fix_of(told))
+        raise StorageUnreachable(
+            f"the store cannot be used: {shown(told)[:300]}", where=shown(words[-2]), fix=_fix_of(told)
+        )
 
 
 def _run(module: str, *words: str, cwd: Path | None = None, said: str = "") -> subprocess.CompletedProcess[str]:
@@ -190,6 +206,12 @@ def _run(module: str, *words: str, cwd: Path | None = None, said: str = "") -> s
         errors="replace",
         env=dvc_environment(),
     )
+
+
+def shown(reference: str) -> str:
+    """A URL, or a line with one, without the password or token that it may have: for messages and records."""
+    hidden = re.sub(r"(https?://)[^/@#\s]+@", r"\1…@", reference)
+    return re.sub(r"(://[^/@:#\s]*):[^/@#\s]+@", r"\1:…@", hidden)
 
 
 def forget_broken_lock(repository: Repository) -> None:
@@ -235,7 +257,7 @@ def dvc_complaint(output: str) -> LpbError:
     lines = [line.strip() for line in output.splitlines() if line.strip()]
     errors = [line.removeprefix("ERROR: ") for line in lines if line.startswith("ERROR: ")]
     told = errors[-1] if errors else (lines[-1] if lines else "no message")
-    told = told.removeprefix("unexpected error - ")
+    told = shown(told.removeprefix("unexpected error - "))
     if "failed to transfer" in output:  # the last error counts the files, the first says why
         return StorageUnreachable(f"{told} ({errors[0].split(' - ', 1)[-1]})"[:300], where="dvc", fix=_CHECK_REMOTE)
     if "requires 'dvc-" in output or "credentials" in output:

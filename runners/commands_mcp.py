@@ -73,13 +73,14 @@ def mcp(ref: str | None, game: str, tier: str, port: int | None, label: str, out
     except ModuleNotFoundError as error:
         fix = "pip install 'lpb-gen[mcp]'"
         raise NoMcp(f"it needs the package {error.name}", where="mcp", fix=fix) from None
+    from ..pipeline.storage import shown
     from .plan import AgentWords, Play
 
     snapshot = load_snapshot(ref)
     play = Play(
         objective=objective_of(snapshot, game, tier),
         offered=tuple(offered(snapshot)),
-        pin={"reference": ref, **snapshot.pin.to_json()},
+        pin={"reference": ref and shown(ref), **snapshot.pin.to_json()},
         agent=AgentWords(spec="mcp", label=label),
         **terms,
     )

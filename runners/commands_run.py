@@ -140,6 +140,7 @@ def _plays(
     surface: str,
     **terms: Any,
 ) -> list[Play]:
+    from ..pipeline.storage import shown
     from .plan import Play, agent_words, chosen
 
     snapshot = load_snapshot(ref)
@@ -154,7 +155,7 @@ def _plays(
         Play(
             objective=objective,
             offered=tuple(everything),
-            pin={"reference": ref, **snapshot.pin.to_json()},
+            pin={"reference": ref and shown(ref), **snapshot.pin.to_json()},
             agent=agent,
             seed=number,
             surface="person" if spec == HUMAN else surface,

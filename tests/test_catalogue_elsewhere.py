@@ -19,11 +19,11 @@ import pytest
 
 from lpb_gen.pipeline.elsewhere import InRepository, InStore, locate
 from lpb_gen.pipeline.manifest import SnapshotCorrupt
-from lpb_gen.pipeline.published import TakenInStore, publish
+from lpb_gen.pipeline.published import TakenInStore, object_path, publish
 from lpb_gen.pipeline.repository import Repository
 from lpb_gen.pipeline.revisions import MovedTag, Pin, UnknownSnapshot
 from lpb_gen.pipeline.snapshot import Snapshot, load
-from lpb_gen.pipeline.storage import MissingObject, StorageUnreachable
+from lpb_gen.pipeline.storage import MissingObject, StorageUnreachable, md5_of, shown
 
 
 class Server(http.server.ThreadingHTTPServer):
@@ -380,3 +380,105 @@ def test_a_store_on_a_server_with_ssh(tmp_path: Path) -> None:
         loop.call_soon_threadsafe(stopped.set)
         thread.join()
         loop.close()
+
+
+# --- hostile repositories and stores ----------------------------------------------------------------------------------
+
+
+def published_by(repository: catalogues.Catalogue, bare: Path, **files: str) -> str:
+    """The URL of a bare repository with a snapshot of its own, and these files, in its newest commit."""
+    manifest = repository.root / "catalogue" / "manifest.json"
+    manifest.write_text(manifest.read_text() + "\n")
+    for path, text in files.items():
+        (repository.root / path).write_text(text)
+    repository.git("add", "--force", "--", *files)
+    repository.git("commit", "--quiet", "--all", "--message", "a trap")
+    repository.git("clone", "--quiet", "--bare", ".", str(bare))
+    return bare.as_uri()
+
+
+@pytest.mark.parametrize("name", ["..//{}", "../../../../../../../../../..{}", "/{}"])
+def test_no_lock_file_leads_out_of_the_cache(tmp_path: Path, name: str) -> None:
+    precious = tmp_path / "precious"
+    precious.write_text("mine")
+    work = catalogues.pinned(tmp_path / "work")
+    lock = (work.root / "dvc.lock").read_text()
+    digits = next(word for word in lock.split() if word.endswith(".dir"))
+    url = published_by(work, tmp_path / "bare.git", **{"dvc.lock": lock.replace(digits, name.format(precious))})
+    here = catalogues.Catalogue(tmp_path)
+    here.env["LPB_CACHE_DIR"] = str(tmp_path / "user cache")
+    here.lpb("restore", url, "--out", "out", "--workers", "1")
+    assert precious.read_text() == "mine", "an object of the cache whose bytes are others is deleted; this is none"
+
+
+def test_no_lock_file_makes_restore_write_elsewhere(tmp_path: Path) -> None:
+    work = catalogues.pinned(tmp_path / "work")
+    lock = work.root / "dvc.lock"
+    lock.write_text(lock.read_text().replace("path: build/certified/maze-easy.jsonl", "path: ../trap.jsonl"))
+    assert "../trap.jsonl" in lock.read_text()
+    work.git("commit", "--quiet", "--all", "--message", "a trap")
+    work.must("restore", "HEAD", "--workers", "1")
+    assert not (tmp_path / "trap.jsonl").exists()
+
+
+@pytest.mark.parametrize("path", [".dvc/config", ".dvc/config.local"])
+def test_another_repository_names_no_files_of_this_machine(host: Server, tmp_path: Path, path: str) -> None:
+    work = catalogues.Catalogue(host.folder / "work").copy(tmp_path / "work")
+    trap = "[core]\n    remote = s3\n['remote \"s3\"']\n    url = s3://bucket/levels\n    configpath = ../profile\n"
+    url = published_by(work, tmp_path / "bare.git", **{path: trap})
+    with pytest.raises(
+        StorageUnreachable, match=rf"its {path} sets configpath, which only a repository of your own may"
+    ):
+        load(url, tmp_path)
+
+
+@pytest.mark.parametrize("listing", ["not JSON", "[1]", '[{"relpath": "maze/easy.jsonl", "md5": 7}]', "[" * 9999])
+def test_a_forged_list_of_level_files_is_told(copied: Path, tmp_path: Path, listing: str) -> None:
+    pointer = copied / "snapshots" / "v2.json"
+    content = json.loads(pointer.read_text())
+    content["levels"] = md5_of(listing.encode()) + ".dir"
+    pointer.write_text(json.dumps(content))
+    target = copied / object_path(content["levels"])
+    target.parent.mkdir(exist_ok=True)
+    target.write_text(listing)
+    with pytest.raises(SnapshotCorrupt, match="the list of its level files is damaged"):
+        load(f"{copied}#v2", tmp_path)
+
+
+def test_a_pin_nested_too_deeply_is_told(copied: Path, tmp_path: Path) -> None:
+    (copied / "snapshots" / "v2.json").write_text("[" * 99999)
+    with pytest.raises(SnapshotCorrupt, match="is not what lpb-gen pin has written"):
+        load(f"{copied}#v2", tmp_path)
+
+
+def test_an_endless_answer_ends(copied: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("lpb_gen.pipeline.published.MOST_BYTES", 100)
+    with (
+        served(copied) as server,
+        pytest.raises(StorageUnreachable, match="the answer is longer than 100 bytes, which no file of a snapshot is"),
+    ):
+        load(f"dvc+{server.url}#v2", tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("reference", "seen"),
+    [
+        ("https://me:secret@example.org/levels.git#v1", "https://…@example.org/levels.git#v1"),
+        ("dvc+https://secret@example.org/store#v1", "dvc+https://…@example.org/store#v1"),
+        ("ssh://git:secret@example.org/levels#v1", "ssh://git:…@example.org/levels#v1"),
+        ("ssh://git@example.org/levels#v1", "ssh://git@example.org/levels#v1"),
+        ("cannot read 'https://secret@example.org/'", "cannot read 'https://…@example.org/'"),
+        ("catalogue@v1", "catalogue@v1"),
+    ],
+)
+def test_passwords_and_tokens_are_not_shown(reference: str, seen: str) -> None:
+    assert shown(reference) == seen
+
+
+@pytest.mark.parametrize("prefix", ["", "dvc+"])
+def test_no_message_has_the_token_of_a_url(tmp_path: Path, prefix: str) -> None:
+    told = catalogues.Catalogue(tmp_path).fails(
+        "verify", "--snapshot", f"{prefix}http://me:secret@127.0.0.1:9/levels#v1"
+    )
+    assert "secret" not in told
+    assert "127.0.0.1:9/levels" in told
