@@ -4,13 +4,13 @@ whose every byte was read back, and, where there is a DVC remote, whose every ob
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from ..games.base import LpbError
 from .exclusive import CHANGED, Journal, exclusive, require_clean_levels
 from .files import sweep, write_whole
 from .manifest import sha256
-from .published import publish
+from .published import mend_listing, publish
 from .repository import MANIFEST, PINS, TAG_PREFIX, GitFailed, Repository, complaint, run_git
 from .revisions import NoCatalogue, Pin, known_pins, write_pins
 from .snapshot import keep_cached, load_pin
@@ -78,7 +78,7 @@ def pin(
         snapshot = load_pin(repository, pinned)
         if default_remote(repository) is not None:
             levels = keep_cached(repository, snapshot)
-            _publish(repository, note)
+            _send(repository, levels, note)
             publish(repository, pinned, snapshot.manifest_bytes, levels, note)
         if not again:
             _record(repository, journal, pinned, known, message, sign)
@@ -135,10 +135,13 @@ def _require_free(repository: Repository, wanted: Pin, known: dict[str, Pin]) ->
         )
 
 
-def _publish(repository: Repository, note: Callable[[str], None]) -> None:
+def _send(repository: Repository, levels: Mapping[str, bytes], note: Callable[[str], None]) -> None:
     """Sends the objects to the DVC remote and makes sure that every level file is there."""
     note("sending the levels to the DVC remote")
     pushed = run_dvc(repository, "push")  # the intermediate files too: ``dvc pull`` asks for them
+    if pushed.returncode != 0 and mend_listing(repository, levels):
+        note("the list of the levels was damaged in the DVC remote; it is sent anew")
+        pushed = run_dvc(repository, "push")
     if pushed.returncode != 0:
         raise dvc_complaint(pushed.stdout)
     left = run_dvc(repository, "status", "--cloud", "--quiet", "freeze")

@@ -252,6 +252,22 @@ def publish(
         f"snapshots/{pin.digest}/pin.json": _pointer_bytes(nameless, folder_object),
         name: _pointer_bytes(pin, folder_object),
     }
+    _write(repository, files)
+
+
+def mend_listing(repository: Repository, levels: Mapping[str, bytes]) -> bool:
+    """Writes the folder object of ``levels``, its last, anew where the DVC remote has another under its name (a push
+    that was killed leaves an empty one): DVC reads it first, and refuses to push. True where it did."""
+    name, data = list(levels.items())[-1]
+    path = object_path(name)
+    if in_remote(repository, [path]).get(path, data) == data:
+        return False
+    _write(repository, {path: data})
+    return True
+
+
+def _write(repository: Repository, files: Mapping[str, bytes]) -> None:
+    """Puts files, path -> bytes, into the repository's DVC remote."""
     folder = folder_of_remote(repository)
     with tempfile.TemporaryDirectory(prefix="lpb-gen-") as temporary:
         for path, data in files.items():

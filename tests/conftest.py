@@ -21,6 +21,18 @@ settings.register_profile("suite", deadline=None, suppress_health_check=[HealthC
 settings.load_profile("suite")
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    told = "kill the catalogue's commands at every step, and not only at some (with -m slow)"
+    parser.addoption("--every-kill", action="store_true", help=told)
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """What tests have to tell (``record_property("told", …)``), for a sample says nothing without what it is of."""
+    reports = [*terminalreporter.getreports("passed"), *terminalreporter.getreports("failed")]
+    for told in sorted(str(text) for report in reports for key, text in report.user_properties if key == "told"):
+        terminalreporter.write_line(told)
+
+
 @pytest.fixture(scope="session")
 def known_values() -> Callable[[str], list[dict[str, Any]]]:
     """Reads one file of levels with right answers from outside."""

@@ -1,13 +1,18 @@
 """kill -9 and a power cut at every step of refresh, freeze, retire, pin and restore: nothing is lost, the next run
-succeeds, and DVC finds everything as it should be. ``killing/sitecustomize.py`` does the killing."""
+succeeds, and DVC finds everything as it should be. ``killing/sitecustomize.py`` does the killing.
+
+The slow suite kills each command at steps that are spread evenly from its first to its last. The loop over all of them
+takes about 20 minutes of CPU: ``pytest -n 2 -m slow tests/test_catalogue_kills.py --every-kill``. Both end with how
+many steps there are.
+"""
 
 from __future__ import annotations
 
 import json
 import shutil
 import signal
+from collections.abc import Callable
 from dataclasses import dataclass
-from itertools import count
 from pathlib import Path
 
 import catalogues
@@ -16,7 +21,7 @@ import pytest
 from lpb_gen.pipeline.snapshot import Snapshot, load
 
 KILLING = Path(__file__).parent / "killing"
-PARTS = 8  # of the loops over all steps, so that they can run side by side
+SHARES = 6  # a command's steps are split into, one test each: so that they run side by side
 COMMANDS: dict[str, tuple[str, ...]] = {
     "refresh": ("refresh", "--game", "maze", "--tier", "easy", "--replace", "1", "--workers", "1"),
     "retire": ("retire", "{first}", "--reason", "known"),
@@ -33,6 +38,7 @@ class Scene:
     first: Snapshot
     words: tuple[str, ...]
     after: dict[str, bytes]
+    steps: tuple[str, ...]
 
 
 @pytest.fixture(scope="module")
@@ -56,20 +62,24 @@ def scene(request: pytest.FixtureRequest, scenes: dict[str, Scene], tmp_path_fac
             shutil.rmtree(before.root / "catalogue/levels")
             shutil.rmtree(before.root / ".dvc/cache")
         quiet = before.copy(folder / "quiet" / "catalogue")
-        quiet.must(*words)
-        scenes[name] = Scene(before, first, words, quiet.levels)
+        quiet.must(*words, env=watched(quiet, folder / "quiet"))
+        steps = (folder / "quiet.log").read_text().splitlines()
+        scenes[name] = Scene(before, first, words, quiet.levels, tuple(steps))
     return scenes[name]
 
 
+def watched(copy: catalogues.Catalogue, folder: Path, at: str = "") -> dict[str, str]:
+    """The environment of a command whose steps are counted, and which is killed at one of them."""
+    log = str(folder.with_suffix(".log"))
+    return {**copy.env, "PYTHONPATH": str(KILLING), "KILL_ROOT": str(folder), "KILL_LOG": log, "KILL_AT": at}
+
+
 def killed(scene: Scene, folder: Path, at: str) -> tuple[catalogues.Catalogue, str]:
-    """A copy in which the command was killed at a step, and what that step was; empty where it came to its end."""
-    copy, log = scene.before.copy(folder / "catalogue"), folder.with_suffix(".log")
-    environment = {"PYTHONPATH": str(KILLING), "KILL_ROOT": str(folder), "KILL_LOG": str(log), "KILL_AT": at}
-    done = copy.lpb(*scene.words, env={**copy.env, **environment}, process_group=0)
-    if done.returncode == 0:
-        return copy, ""
+    """A copy in which the command was killed at a step, and what that step was."""
+    copy = scene.before.copy(folder / "catalogue")
+    done = copy.lpb(*scene.words, env=watched(copy, folder, at), process_group=0)
     assert done.returncode == -signal.SIGKILL, done.stderr
-    return copy, log.read_text().splitlines()[-1]
+    return copy, folder.with_suffix(".log").read_text().splitlines()[-1]
 
 
 def faults(scene: Scene, copy: catalogues.Catalogue) -> list[str]:
@@ -113,16 +123,24 @@ def test_a_command_that_is_killed_at_a_step_loses_nothing(scene: Scene, tmp_path
 
 @pytest.mark.slow
 @pytest.mark.timeout(3000)
-@pytest.mark.parametrize("part", range(PARTS))
+@pytest.mark.parametrize("share", range(SHARES))
 @pytest.mark.parametrize("scene", list(COMMANDS), indirect=True)
-def test_a_command_that_is_killed_at_any_step_loses_nothing(scene: Scene, tmp_path: Path, part: int) -> None:
+def test_a_command_that_is_killed_at_any_step_loses_nothing(
+    scene: Scene,
+    tmp_path: Path,
+    share: int,
+    pytestconfig: pytest.Config,
+    record_property: Callable[[str, object], None],
+) -> None:
+    total, every = len(scene.steps), bool(pytestconfig.getoption("--every-kill"))
+    spread = 1 + share * (total - 1) // (SHARES - 1)
+    if share == 0:
+        record_property("told", f"{scene.words[0]}: killed at {total if every else SHARES} of {total} steps")
     found: dict[str, list[str]] = {}
-    for number in count(part + 1, PARTS):
+    for number in range(share + 1, total + 1, SHARES) if every else (spread,):
         folder = tmp_path / f"killed at {number}"
         copy, step = killed(scene, folder, str(number))
         if wrong := faults(scene, copy):
             found[f"{number}: {step}"] = wrong
         shutil.rmtree(folder)
-        if not step:
-            break
     assert found == {}, json.dumps(found, indent=1)

@@ -375,6 +375,13 @@ def lose(folder: Path) -> None:
             path.unlink()
 
 
+def empty_the_lists(folder: Path) -> None:
+    """What a push leaves that is killed while DVC tries out how files can be linked."""
+    for path in (folder / "files" / "md5").rglob("*.dir"):
+        path.chmod(0o644)
+        path.write_bytes(b"")
+
+
 def _in_the_store_only(harm: Callable[[Path], None]) -> Callable[[catalogues.Catalogue], None]:
     def apply(stored: catalogues.Catalogue) -> None:
         forget(stored)
@@ -396,6 +403,8 @@ HARM = {
     "missing in the cache": _in_the_cache(lose),
     "corrupt in the store": _in_the_store_only(spoil),
     "missing in the store": _in_the_store_only(lose),
+    "empty list in the cache": _in_the_cache(empty_the_lists),
+    "empty list in the store": _in_the_store_only(empty_the_lists),
     "no store": _in_the_store_only(shutil.rmtree),
 }
 
@@ -418,7 +427,7 @@ def test_after_any_harm_nothing_is_lost_and_everything_goes_on(stored: catalogue
     assert stored.is_settled()
 
 
-@pytest.mark.parametrize("harm", [spoil, lose])
+@pytest.mark.parametrize("harm", [spoil, lose, empty_the_lists])
 def test_a_pin_mends_the_store_that_dvc_takes_for_whole(
     stored: catalogues.Catalogue, harm: Callable[[Path], None]
 ) -> None:
@@ -428,6 +437,8 @@ def test_a_pin_mends_the_store_that_dvc_takes_for_whole(
     assert done.returncode == 0, done.stderr
     if harm is spoil:
         assert "1 objects were missing or damaged in the DVC remote; they are sent anew" in done.stderr
+    if harm is empty_the_lists:
+        assert "the list of the levels was damaged in the DVC remote; it is sent anew" in done.stderr
     assert load(f"{store(stored)}#v3", stored.root).files == load("v3", stored.root).files
 
 

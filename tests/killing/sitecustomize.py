@@ -2,8 +2,9 @@
 
 Python runs this file at the start of every process that has this folder on PYTHONPATH: lpb-gen's own, DVC's, and the
 stages'. They count together, in KILL_LOG. A thing is a program started, or a file below KILL_ROOT that is opened for
-writing, renamed, linked or deleted, or a folder made or deleted. It is killed before that happens; a file that would
-have been written anew is left with half of what it had. KILL_AT: the number, or words that the thing is told with.
+writing, renamed, linked or deleted, or a folder made (where there is none yet) or deleted. It is killed before that
+happens; a file that would have been written anew is left with half of what it had. KILL_AT: the number, or words that
+the thing is told with; without it nothing is killed, and KILL_LOG has all there is.
 """
 
 import fcntl
@@ -35,6 +36,8 @@ def thing(event: str, args: tuple[object, ...]) -> tuple[str, str]:
     path = os.path.abspath(os.fsdecode(place))
     if not path.startswith(root + os.sep) or path.endswith(NOISE):
         return "", ""
+    if event == "os.mkdir" and (os.path.isdir(path) or not os.path.isdir(os.path.dirname(path))):
+        return "", ""  # it will fail, and change nothing: as killed at the step before
     anew = isinstance(flags, int) and bool(flags & os.O_TRUNC) and os.path.isfile(path)
     return f"{event} {os.path.relpath(path, root)}", path if anew else ""
 
