@@ -22,6 +22,8 @@ def end_record(folder: Path, ending: Ending, *, now: Callable[[], datetime]) -> 
     events = list(read_events(path))
     if not events or events[-1]["type"] != "episode_end":
         last = events[-1]["elapsed_seconds"] if events else 0.0
+        if events and ending.reason == "deadline":  # it was held until then, and longer
+            last = max(last, float(events[0]["data"]["budget_seconds"]))
         with Record.again(folder, len(events), now=now) as record:
             record.event("episode_end", ending.to_json() | {"rejected": []}, last)
         events = list(read_events(path))

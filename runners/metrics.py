@@ -93,6 +93,8 @@ class Scorer:
             "level_index"
         ] is not None
         self._open = data["level_index"] if here else None
+        if not isinstance(data["ready"], bool):
+            raise TypeError("ready is true or false")
         if not 0 <= data["progress"] <= 1 or min([self._open or 0, *data["won"]]) < 0:
             raise ValueError("out of range")
         if self._open is not None:

@@ -174,7 +174,8 @@ def _checked(start: Mapping[str, Any]) -> Mapping[str, Any]:
     words = [objective["game"], objective["tier"], agent["name"], agent["kind"], start["surface"]["name"]]
     words += [start["lang"], start.get("setting", "native"), *(level["id"] for level in start["levels"])]
     numbers = [start["budget_seconds"], start["protocol_version"], start["seed"]]
-    numbers += [level["optimal_length"] or 0 for level in start["levels"]]
+    numbers += [level["optimal_length"] for level in start["levels"] if level["optimal_length"] is not None]
+    words += [] if start.get("isolation") is None else [start["isolation"]]
     for values, kind in ((words, str), (numbers, int | float)):
         for value in values:
             if not isinstance(value, kind) or isinstance(value, bool):

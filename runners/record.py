@@ -16,6 +16,7 @@ import os
 import re
 from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
+from math import isfinite
 from pathlib import Path
 from typing import Any, Literal, Self, get_args
 
@@ -27,6 +28,25 @@ from .failures import TechnicalFailure
 SCHEMA_VERSION = 1
 EventType = Literal["episode_start", "snapshot", "observation", "decision", "action", "agent_error", "episode_end"]
 EVENT_TYPES: tuple[str, ...] = get_args(EventType)
+
+
+class _NoNumber(ValueError):
+    """A number that cannot be reckoned with: not finite, or beyond what a float holds."""
+
+
+def _finite(text: str) -> float:
+    value = float(text)
+    if not isfinite(value):
+        raise _NoNumber(text[:20])
+    return value
+
+
+def _whole(text: str) -> int:
+    _finite(text)
+    return int(text)
+
+
+DECODER = json.JSONDecoder(parse_float=_finite, parse_int=_whole, parse_constant=_finite)
 
 
 class InvalidRecord(LpbError):
@@ -142,7 +162,9 @@ def read_events(path: Path) -> Iterator[dict[str, Any]]:
         for number, line in enumerate(file):
             where = f"{path}:{number + 1}"
             try:
-                event = json.loads(line.decode("utf-8"))
+                event = DECODER.decode(line.decode("utf-8"))
+            except _NoNumber as error:
+                raise InvalidRecord(f"a number that no episode writes ({error})", where=where) from None
             except (ValueError, RecursionError):
                 raise InvalidRecord("not JSON; was the run cut off?", where=where) from None
             if not isinstance(event, dict) or event.get("schema_version") != SCHEMA_VERSION:

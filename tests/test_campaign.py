@@ -271,6 +271,16 @@ def test_a_record_whose_writer_is_gone_is_ended_once(tail: str, tmp_path: Path) 
     assert end_record(folder, Ending("deadline"), now=lambda: datetime.now(UTC)) == result
 
 
+def test_an_agent_that_was_held_at_its_deadline_has_used_its_whole_budget(tmp_path: Path) -> None:
+    [one], _ = run(plan("Actor", tiers=["easy"]), tmp_path)
+    folder = one.last.record
+    assert folder is not None
+    lines = (folder / "events.jsonl").read_text().splitlines()[:-1]
+    (folder / "events.jsonl").write_text("\n".join(lines) + "\n")
+    result = end_record(folder, Ending("deadline"), now=lambda: datetime.now(UTC))
+    assert (result["outcome"], result["seconds"]) == ("timeout", one.play.budget)
+
+
 # --- the command ------------------------------------------------------------------------------------------------------
 
 

@@ -139,7 +139,7 @@ class Interrupted(DirectSurface):
 
 def test_an_interrupted_episode_is_reproduced(played: Path, tmp_path: Path, again: Any) -> None:
     (run,) = (played / "changes").iterdir()
-    manifest = json.loads((run / "manifest.json").read_text()) | {"run_id": "cut"}
+    manifest = json.loads((run / "manifest.json").read_text()) | {"run_id": "cut", "episode_key": ""}
     surface, terms = Interrupted(Session(levels.objectives())), Terms(objective=levels.objectives()[0])
     with Record(tmp_path / "cut", manifest, now=lambda: datetime(2026, 12, 1, tzinfo=UTC)) as record:
         agent = AGENTS["oracle"]("maze", "easy", 0)
@@ -202,6 +202,7 @@ def another_picture(run: Path) -> None:
     edit_event(run, "observation", 0, screenshot=other.name)
 
 
+TWO_KEYS = {"action": "batch", "actions": [{"action": "press", "key": "r"}] * 9}
 HARMS: dict[str, tuple[Edit, str, str]] = {  # what was done -> (how, the part that has to differ, what it says)
     "manifest: agent": (manifest_says(agent={"name": "another"}), "manifest", "agent"),
     "manifest: objective": (manifest_says(objective={"game": "maze", "tier": "hard"}), "manifest", "objective"),
@@ -226,6 +227,18 @@ HARMS: dict[str, tuple[Edit, str, str]] = {  # what was done -> (how, the part t
         "level 1: id",
     ),
     "event: the ending": (event_says("episode_end", 0, reason="deadline"), "result", "outcome"),
+    "event: another ending": (event_says("episode_end", 0, reason="deadline"), "events", "its end, by the levels"),
+    "event: an answer": (event_says("episode_end", 0, answer="done"), "events", "the answer, by the last decision"),
+    "event: a step's number": (event_says("snapshot", 5, step=9), "events", "the number of its step"),
+    "event: a step with less": (event_says("decision", 0, action=TWO_KEYS), "events", "the step before lacks inputs"),
+    "event: who played": (
+        event_says("episode_start", 0, agent={"name": "oracle", "kind": "agent"}),
+        "manifest",
+        "agent's kind",
+    ),
+    "event: the setting": (event_says("episode_start", 0, setting="code"), "manifest", "settings.setting"),
+    "event: the attempt": (event_says("episode_start", 0, attempt=7), "manifest", "attempt"),
+    "event: which episode": (event_says("episode_start", 0, episode_key="0" * 32), "manifest", "episode_key"),
     "screenshot: bytes": (
         lambda run: (first_picture(run).write_bytes(b"no picture"), None)[1],
         "screenshots",

@@ -144,12 +144,33 @@ def test_a_record_without_a_beginning_is_refused(tmp_path: Path) -> None:
         {"setting": {}},
         {"levels": [{"id": 1, "optimal_length": 1}]},
         {"levels": [{"id": "x", "optimal_length": "1"}]},
+        {"levels": [{"id": "x", "optimal_length": []}]},
+        {"isolation": {"isolated": True}},
     ],
     ids=str,
 )
 def test_a_beginning_of_other_types_is_refused(damage: dict[str, Any], tmp_path: Path) -> None:
     with pytest.raises(InvalidRecord, match="not what an episode writes"):
         read_run(write_run(tmp_path / "run", [start(**damage), end()]))
+
+
+@pytest.mark.parametrize("number", ["NaN", "-Infinity", "1e999", "9" * 400], ids=lambda text: text[:5])
+@pytest.mark.parametrize("field", ["elapsed_seconds", "progress", "x"])
+def test_a_number_that_nobody_can_reckon_with_is_damage(number: str, field: str, tmp_path: Path) -> None:
+    press = {"kind": "down", "x": 0.125, "y": 1}
+    run = write_run(tmp_path / "run", [start(), seen(input=press, progress=0.125), end()], [0.0, 0.125, 1.0])
+    old, new = f'"{field}": 0.125', f'"{field}": {number}'
+    text = (run / "events.jsonl").read_text()
+    assert old in text
+    (run / "events.jsonl").write_text(text.replace(old, new))
+    episode = read_run(run)
+    assert (episode.row, episode.result["failure"]["kind"]) == (None, "logging")
+    assert "a number that no episode writes" in episode.result["failure"]["what"]
+
+
+def test_a_level_is_reached_or_not_and_nothing_between(tmp_path: Path) -> None:
+    run = write_run(tmp_path / "run", [start(), seen(ready=7), end()])
+    assert read_run(run).result["failure"]["kind"] == "logging"
 
 
 # --- what a row is made of --------------------------------------------------------------------------------------------

@@ -11,12 +11,14 @@ from typing import Any
 
 from ...games.base import LpbError
 from .. import actions
+from ..agents import AGENTS
 from ..metrics import Scorer
 from ..played import EVENTS
 from ..record import InvalidRecord, read_events
 from .checks import Check
 
-SETTINGS = ("budget_seconds", "seed", "lang", "viewport")  # that manifest and events both hold
+SETTINGS = ("budget_seconds", "seed", "lang", "viewport", "setting")  # that manifest and events both hold
+PLAYED_AS = ("episode_key", "attempt")  # the same, beside the settings
 MISSING = "(missing)"
 
 
@@ -84,11 +86,19 @@ def check_manifest(record: Stored) -> Check:
         check.expect(f"{key}, by the events", manifest.get(key, MISSING), start.get(key))
     name = agent.get("name") if isinstance(agent, Mapping) else MISSING
     check.expect("agent, by the events", name, start["agent"].get("name"))
+    if isinstance(agent, Mapping) and agent.get("spec") in AGENTS:
+        check.expect("agent's kind, by what was asked for", "reference", start["agent"].get("kind"))
+    shut = agent.get("isolation") if isinstance(agent, Mapping) else None
+    if start.get("isolation") is not None and isinstance(shut, Mapping):
+        check.expect("agent's isolation, by the events", shut.get("label", MISSING), start["isolation"])
     ids = [level["id"] for level in start["levels"]]
     check.expect("level_ids, by the events", manifest.get("level_ids", MISSING), ids)
     for key in SETTINGS:
         if key in start:
             check.expect(f"settings.{key}, by the events", settings.get(key, MISSING), start[key])
+    for key in PLAYED_AS:
+        if key in start and key in manifest:
+            check.expect(f"{key}, by the events", manifest[key], start[key])
     return check
 
 
@@ -103,7 +113,7 @@ def check_events(record: Stored) -> Check:
     for before, after in pairwise(record.events):
         if after["elapsed_seconds"] < before["elapsed_seconds"]:
             check.differs("time runs backwards", event=after["seq"], step=after["data"].get("step"))
-    for event, what, recorded, here in _inputs(record):
+    for event, what, recorded, here in (*_inputs(record), *_steps(record), *_ending(record)):
         check.differs(what, event=event["seq"], step=event["data"].get("step"), recorded=recorded, here=here)
     return check
 
@@ -118,6 +128,8 @@ def _inputs(record: Stored) -> Iterator[tuple[dict[str, Any], str, Any, Any]]:
         data = event["data"]
         match event["type"]:
             case "decision":
+                if len(done) < len(means):
+                    yield event, "the step before lacks inputs that its decision means", len(done), len(means)
                 means, done = _meant(data.get("action"), viewport), []
             case "snapshot" if data["input"] is not None:
                 done.append(data["input"])
@@ -126,6 +138,44 @@ def _inputs(record: Stored) -> Iterator[tuple[dict[str, Any], str, Any, Any]]:
                     yield event, "an input that its decision does not mean", data["input"], should
             case "action" if data["inputs"] != len(done):
                 yield event, "the number of inputs of the action", data["inputs"], len(done)
+
+
+def _steps(record: Stored) -> Iterator[tuple[dict[str, Any], str, Any, Any]]:
+    """Where the number of a step is not how many decisions came before it."""
+    decided = 0
+    for event in record.events:
+        if "step" not in event["data"]:
+            continue
+        decided += event["type"] == "decision"
+        step = decided if event["type"] == "observation" else max(0, decided - 1)
+        if event["data"]["step"] != step:
+            yield event, "the number of its step", event["data"]["step"], step
+
+
+def _ending(record: Stored) -> Iterator[tuple[dict[str, Any], str, Any, Any]]:
+    """Where the end is not what the events before it lead to. A person's Ctrl-C is an answer without a decision."""
+    answered: dict[str, Any] | None = None
+    for event in record.events:
+        if event["type"] == "decision":
+            if answered is not None:
+                yield event, "a decision after the final answer", None, None
+            answered = event if "answer" in event["data"] else None
+    end = record.events[-1]
+    reason, answer = end["data"].get("reason"), end["data"].get("answer")
+    if not record.finished or reason == "technical":  # which may come at any moment
+        return
+    won = record.scorer.solved == len(record.start["levels"])
+    in_time = end["elapsed_seconds"] < record.start["budget_seconds"]
+    if won != (reason == "complete"):
+        yield end, "its end, by the levels that were won", reason, "complete" if won else MISSING
+    if reason == "deadline" and in_time:
+        yield end, "a deadline before the budget was used up", end["elapsed_seconds"], record.start["budget_seconds"]
+    if record.start["agent"].get("kind") == "human":
+        return
+    if answered is not None and in_time and reason != "answer":
+        yield end, "its end, by the final answer", reason, "answer"
+    if answer != (answered["data"]["answer"] if answered is not None and reason == "answer" else None):
+        yield end, "the answer, by the last decision", answer, answered and answered["data"]["answer"]
 
 
 def _meant(action: Any, viewport: Any) -> list[Any]:
