@@ -361,7 +361,7 @@ def test_a_pinned_run_is_reproduced_from_an_address_years_later(tmp_path: Path) 
         "reproduce",
         str(tmp_path / "runs"),
         "--from",
-        (catalogue.root / ".git").as_uri(),
+        address,
         "--json",
         cwd=tmp_path / "elsewhere",
     )
