@@ -30,6 +30,8 @@ def print_result(result: Mapping[str, Any], console: Console, *, where: str = ""
         console.print(Text(f"answer: {visible(result['answer'])}"))
     if result.get("agent_failure"):
         console.print(Text(visible(result["agent_failure"]), style="red"))
+        if where and (told := Path(where, "agent-stderr.txt")).is_file() and told.stat().st_size:
+            console.print(Text(f"what it wrote to standard error: {told}", style="dim"))
     if result["failure"]:
         console.print(Text(f"{result['failure']['kind']}: {visible(result['failure']['what'])}", style="red"))
     if where:

@@ -14,7 +14,9 @@ import pytest
 from lpb_gen.games.base import LpbError
 from lpb_gen.runners.agents import AGENTS, agent_from
 from lpb_gen.runners.agents.base import Agent, Answer, Decision, Observation, ReferenceAgent
+from lpb_gen.runners.agents.python_class import from_class
 from lpb_gen.runners.direct import DirectSurface
+from lpb_gen.runners.report import print_result
 from lpb_gen.runners.session import Session
 
 FILE = str(Path(agents_of_users.__file__))
@@ -75,6 +77,7 @@ def test_a_seed_that_was_asked_for_is_not_overwritten() -> None:
     ("spec", "options", "line"),
     [
         ("genius", {}, "there is no such agent; use one of oracle, random"),
+        ("genius.py", {}, "it names no class of that file; write --agent genius.py:CLASS"),
         ("oracle", {"n": "1"}, "it takes no options"),
         ("human", {}, "a person is no program"),
         ("nowhere:Class", {}, "there is no module 'nowhere'"),
@@ -176,3 +179,27 @@ def test_what_a_package_registered_wrongly_is_one_clear_line(
     with pytest.raises(LpbError) as caught:
         made(spec)
     assert line in str(caught.value)
+
+
+def test_where_a_users_own_code_broke_is_told_on_standard_error(capsys: pytest.CaptureFixture[str]) -> None:
+    class Broken:
+        def act(self, observation: Observation) -> None:
+            raise ValueError("boom")
+
+    agent = from_class(Broken, {}, 0, "broken.py:Broken")
+    with pytest.raises(ValueError, match="boom"):
+        agent.act(Observation(screenshot=b"", step=0, seconds_left=1.0))
+    told = capsys.readouterr().err
+    assert 'raise ValueError("boom")' in told
+    assert "ValueError: boom" in told
+
+
+def test_a_program_that_broke_names_the_file_with_its_last_words(tmp_path: Path) -> None:
+    from rich.console import Console
+
+    result = {"agent_failure": "the program exited with status 1", "failure": None}
+    for words, named in (("", False), ("Traceback", True)):
+        (tmp_path / "agent-stderr.txt").write_text(words)
+        with (console := Console(width=500)).capture() as printed:
+            print_result(result, console, where=str(tmp_path))
+        assert (str(tmp_path / "agent-stderr.txt") in printed.get()) is named

@@ -26,6 +26,7 @@ from lpb_gen.runners.episode import Episode, Terms
 from lpb_gen.runners.record import Record, screenshot_name
 from lpb_gen.runners.reproduce.checks import Reproduction
 from lpb_gen.runners.reproduce.reproduction import reproduce
+from lpb_gen.runners.reproduce.source import source
 from lpb_gen.runners.session import Note, Session
 
 Edit = Callable[[Path], None]
@@ -345,6 +346,13 @@ def test_a_snapshot_that_cannot_be_had_leaves_the_rest_compared(copy: Path, tmp_
     assert told["states"] == "not compared"
 
 
+@pytest.mark.parametrize("form", ["{}", "{}#v1", "file://{}", "file://{}#v1"])
+def test_a_work_tree_without_a_store_is_read_in_place(form: str, tmp_path: Path) -> None:
+    (tmp_path / ".git").mkdir()
+    with source(form.format(tmp_path), Path("elsewhere")) as place:
+        assert place == tmp_path
+
+
 @pytest.mark.slow
 def test_a_pinned_run_is_reproduced_from_an_address_years_later(tmp_path: Path) -> None:
     """The catalogue goes on; the record is taken elsewhere; a clone has the pinned levels from the DVC remote."""
@@ -361,8 +369,14 @@ def test_a_pinned_run_is_reproduced_from_an_address_years_later(tmp_path: Path) 
     told = catalogue.lpb("reproduce", str(tmp_path / "runs"), cwd=tmp_path / "elsewhere")
     assert told.returncode == 1
     assert "--from URL" in told.stdout
+    address = (catalogue.root / ".git").as_uri()
     done = catalogue.must(
-        "reproduce", str(tmp_path / "runs"), "--from", catalogue.root.as_uri(), "--json", cwd=tmp_path / "elsewhere"
+        "reproduce",
+        str(tmp_path / "runs"),
+        "--from",
+        address,
+        "--json",
+        cwd=tmp_path / "elsewhere",
     )
     found = json.loads(done)
     assert found["reproduced"] is True

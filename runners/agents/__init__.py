@@ -60,6 +60,8 @@ def agent_from(spec: str, options: Mapping[str, str], *, game: str, tier: str, s
         return _registered(_loaded(point, spec), rest, options, spec, seed)
     if ":" in spec:
         return from_class(load_class(spec), options, seed, spec)
+    if spec.endswith(".py"):
+        raise UnknownAgent("it names no class of that file", where=spec, fix=f"write --agent {spec}:CLASS")
     raise UnknownAgent("there is no such agent", where=spec, fix=f"use one of {', '.join(names())}")
 
 

@@ -32,17 +32,24 @@ def pin_of(manifest: Mapping[str, Any]) -> Pin:
 @contextmanager
 def source(place: str | None, here: Path) -> Iterator[Path]:
     """The folder to take snapshots from: ``here``, the folder that ``place`` names, or a clone of the repository at the
-    address ``place``, which is deleted afterwards. Raises NoSource."""
-    if place is None or os.path.isdir(place):
-        yield here if place is None else Path(place)
+    address ``place``, which is deleted afterwards. What follows ``#`` is left out: the record says which snapshot.
+    Raises NoSource."""
+    if place is None:
+        yield here
         return
-    with tempfile.TemporaryDirectory(prefix="lpb-gen-") as folder:
-        done = run_git(Path(folder), "clone", "--quiet", "--", place, "catalogue")
+    if not os.path.isdir(place):
+        place = place.partition("#")[0]
+    folder = place.removeprefix("file://")
+    if os.path.isdir(folder) and (folder == place or Path(folder, ".git").exists()):
+        yield Path(folder)  # a work tree has levels in its cache that a clone would not get
+        return
+    with tempfile.TemporaryDirectory(prefix="lpb-gen-") as clone:
+        done = run_git(Path(clone), "clone", "--quiet", "--", place, "catalogue")
         if done.returncode != 0:
             raise NoSource(
                 f"it cannot be cloned ({complaint(done.stderr)})", where=place, fix="give --from a catalogue"
             )
-        yield Path(folder, "catalogue")
+        yield Path(clone, "catalogue")
 
 
 def find_snapshot(manifest: Mapping[str, Any], place: Path, *, given: bool) -> Snapshot:
