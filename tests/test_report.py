@@ -307,6 +307,17 @@ def test_a_name_that_leads_elsewhere_is_no_screenshot(runs: Path, tmp_path: Path
     assert set(replay_of(tmp_path / "out", "run")["pictures"]) == {None}
 
 
+def test_a_link_under_a_screenshot_s_name_is_not_published(runs: Path, tmp_path: Path) -> None:
+    run = tmp_path / "run"
+    shutil.copytree(runs / "2-maze", run)
+    for picture in (run / "screenshots").iterdir():
+        picture.unlink()
+        picture.symlink_to(run / "events.jsonl")
+    with executor(1) as pool:
+        write_report(tmp_path / "out", read_runs([run]), pool, Options(screenshots="copy"))
+    assert not (tmp_path / "out" / "screenshots").exists()
+
+
 def test_a_folder_of_something_else_is_not_overwritten(runs: Path, tmp_path: Path) -> None:
     (tmp_path / "thesis.tex").write_text("…")
     done = CliRunner().invoke(cli, ["report", str(runs), "--out", str(tmp_path)])

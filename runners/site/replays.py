@@ -14,7 +14,7 @@ from ...games.base import LpbError
 from ..metrics import Scorer
 from ..moves import DAMAGE
 from ..played import EVENTS, Played
-from ..record import read_events
+from ..record import read_events, screenshot_name
 from ..solving import Judges
 from .films import film_json
 from .steps import Steps
@@ -109,11 +109,16 @@ def _json(replay: dict[str, Any]) -> str:
 
 
 def _kept(episode: Played, steps: Steps, link: str | None) -> set[str]:
-    """The screenshots that are there. What an event names may be anything: only names by content are files of ours."""
+    """The screenshots that are there. What an event names may be anything, and a file may be a link to another: only
+    what has its content's name is a picture of ours."""
     if link is None:
         return set()
     folder = Path(episode.run, "screenshots")
-    return {name for name in steps.pictures if PICTURE.fullmatch(name) and (folder / name).is_file()}
+    return {name for name in steps.pictures if PICTURE.fullmatch(name) and _is_whole(folder / name)}
+
+
+def _is_whole(picture: Path) -> bool:
+    return picture.is_file() and screenshot_name(picture.read_bytes()) == picture.name
 
 
 def _told(episode: Played, key: str) -> dict[str, Any]:
