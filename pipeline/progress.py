@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from .production import Tally
 
 LOG_SECONDS = 5.0
+STILL_LOOKS = 12  # looks after which a line that has not changed is said again
 
 
 class Counter:
@@ -68,7 +69,7 @@ def saying_what_is_logged(counter: Counter) -> Iterator[None]:
 
 
 class _Log(Counter):
-    """Says how far things are every LOG_SECONDS, whether they advance or not."""
+    """Says how far things are every LOG_SECONDS; where they do not advance, every minute."""
 
     def __init__(self, what: str, total: int | None) -> None:
         super().__init__(what, total)
@@ -84,12 +85,14 @@ class _Log(Counter):
         self._clock.join()
 
     def _speak(self) -> None:
+        said, still = "", 0
         while not self._over.wait(LOG_SECONDS):
             of = f" of {self.total}" if self.total is not None else ""
-            with contextlib.suppress(OSError):
-                print(
-                    f"{self.what}: {self.done}{of}{', ' + self.note if self.note else ''}", file=sys.stderr, flush=True
-                )
+            line = f"{self.what}: {self.done}{of}{', ' + self.note if self.note else ''}"
+            still = still + 1 if line == said else 0
+            if still % STILL_LOOKS == 0:
+                self.say(line)
+            said = line
 
 
 @contextmanager

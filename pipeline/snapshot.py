@@ -120,7 +120,11 @@ def load_sealed(reference: str | None, repo_dir: Path) -> Sealed:
         return sealed_in_store(elsewhere)
     if elsewhere is not None:
         return replace(_sealed_pin(*open_repository(elsewhere), name=shown(str(reference))), repository=None)
-    repository = Repository.find(repo_dir)
+    try:
+        repository = Repository.find(repo_dir)
+    except NotARepository as error:
+        fix = f"name the catalogue as well: PATH#{reference} or URL#{reference}; or go into its repository"
+        raise NotARepository(error.what, where=error.where, fix=fix) from None
     return _sealed_pin(repository, resolve(repository, str(reference)))
 
 
