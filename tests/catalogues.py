@@ -158,3 +158,15 @@ def _template() -> Catalogue:
 def pinned(target: Path) -> Catalogue:
     """A repository with one snapshot of three easy mazes, pinned as v1: a copy of one that is made once."""
     return _template().copy(target)
+
+
+@functools.cache
+def _refreshed() -> Catalogue:
+    catalogue = pinned(_template().root.with_name("refreshed"))
+    catalogue.refresh()
+    return catalogue
+
+
+def refreshed(target: Path) -> Catalogue:
+    """The same after a second refresh, which is not pinned; a copy as well."""
+    return _refreshed().copy(target)

@@ -35,10 +35,17 @@ def catalogue(tmp_path: Path) -> catalogues.Catalogue:
     return catalogues.pinned(tmp_path / "catalogue")
 
 
+@pytest.fixture
+def refreshed(tmp_path: Path) -> catalogues.Catalogue:
+    """The same after another refresh, which is not pinned."""
+    return catalogues.refreshed(tmp_path / "catalogue")
+
+
 @pytest.fixture(scope="module")
 def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> str:
     """The digest of the snapshot that the next refresh makes where nothing goes wrong."""
-    return str(catalogues.pinned(tmp_path_factory.mktemp("undisturbed") / "catalogue").refresh()["digest"])
+    made = catalogues.refreshed(tmp_path_factory.mktemp("undisturbed") / "catalogue")
+    return str(load(None, made.root).pin.digest)
 
 
 # --- refused before anything happens ----------------------------------------------------------------------------------
@@ -340,8 +347,11 @@ class Refreshing:
 
 @pytest.mark.parametrize(
     ("sign", "to_group"),
-    [(signal.SIGINT, True), (signal.SIGINT, False), (signal.SIGTERM, False)],
-    ids=["ctrl-c", "kill -INT", "kill"],
+    [
+        pytest.param(signal.SIGINT, True, id="ctrl-c"),
+        pytest.param(signal.SIGINT, False, id="kill -INT", marks=pytest.mark.slow),
+        pytest.param(signal.SIGTERM, False, id="kill"),
+    ],
 )
 def test_interrupted_in_the_middle(
     catalogue: catalogues.Catalogue, sign: int, to_group: bool, undisturbed: str
@@ -421,10 +431,9 @@ def test_a_git_that_was_killed_with_it_leaves_no_lock_behind(catalogue: catalogu
     assert catalogue.refresh()["digest"] == undisturbed
 
 
-@pytest.mark.parametrize("step", ["add", "commit", "tag"])
-def test_a_pin_that_is_killed_is_made_by_the_next(catalogue: catalogues.Catalogue, step: str) -> None:
+@pytest.mark.parametrize("step", [pytest.param("add", marks=pytest.mark.slow), "commit", "tag"])
+def test_a_pin_that_is_killed_is_made_by_the_next(refreshed: catalogues.Catalogue, step: str) -> None:
     """It is killed before each of its three changes, with a Git at work that leaves its lock."""
-    catalogue.refresh()
     program = f"""
 import os, signal, sys
 from lpb_gen.pipeline import repository
@@ -439,12 +448,12 @@ sys.argv = ["lpb-gen", "pin", "v2"]
 from lpb_gen.pipeline.cli import main
 main()
 """
-    done = subprocess.run([sys.executable, "-c", program], cwd=catalogue.root, env=catalogue.env)
+    done = subprocess.run([sys.executable, "-c", program], cwd=refreshed.root, env=refreshed.env)
     assert done.returncode == -signal.SIGKILL
-    catalogue.must("pin", "v2")
-    assert load("v2", catalogue.root).pin.commit == catalogue.git("rev-parse", "catalogue@v2^{commit}")
-    assert catalogue.git("status", "--porcelain") == ""
-    assert catalogues.leftovers(catalogue) == set()
+    refreshed.must("pin", "v2")
+    assert load("v2", refreshed.root).pin.commit == refreshed.git("rev-parse", "catalogue@v2^{commit}")
+    assert refreshed.git("status", "--porcelain") == ""
+    assert catalogues.leftovers(refreshed) == set()
 
 
 STEPS = {  # what is about to happen when the command is killed
@@ -497,6 +506,7 @@ main()
     assert catalogues.leftovers(catalogue) == set()
 
 
+@pytest.mark.slow
 def test_a_refresh_of_many_cells_that_is_killed_between_two(catalogue: catalogues.Catalogue, tmp_path: Path) -> None:
     """What the first cell has made is used again by the next run; the snapshot is all of it or nothing."""
     words = ("refresh", "--game", "maze", "--tier", "easy", "--tier", "medium", "--replace", "2", "--workers", "1")
@@ -539,7 +549,7 @@ def test_params_edited_after_a_kill_are_not_lost(catalogue: catalogues.Catalogue
     assert "params.yaml was edited after a refresh had been cut off; commit your changes, or drop them" in told
     assert "[8, 12]" in params.read_text()
     catalogue.git("checkout", "params.yaml")
-    catalogue.refresh()
+    catalogue.must("pin", "v2")  # which first puts back what the refresh had begun
 
 
 def test_a_commit_that_a_hook_refuses(catalogue: catalogues.Catalogue) -> None:
@@ -553,7 +563,7 @@ def test_a_commit_that_a_hook_refuses(catalogue: catalogues.Catalogue) -> None:
     assert "git commit: no commits on a Sunday" in catalogue.fails("pin", "v2")
     assert catalogue.state == before
     hook.unlink()
-    catalogue.refresh()
+    catalogue.must("pin", "v2")
 
 
 # --- the disk ---------------------------------------------------------------------------------------------------------
@@ -574,7 +584,9 @@ def small_disk(folder: Path, kilobytes: int) -> Iterator[Path]:
         subprocess.run(["umount", "--lazy", str(folder)], check=True)
 
 
-@pytest.mark.parametrize("free", [0, 24, 60])
+@pytest.mark.parametrize(
+    "free", [pytest.param(0, marks=pytest.mark.slow), 24, pytest.param(60, marks=pytest.mark.slow)]
+)
 def test_a_full_disk(catalogue: catalogues.Catalogue, tmp_path: Path, free: int, undisturbed: str) -> None:
     with small_disk(tmp_path / "disk", 2000) as disk:
         full = catalogue.copy(disk / "catalogue")
@@ -590,7 +602,7 @@ def test_a_full_disk(catalogue: catalogues.Catalogue, tmp_path: Path, free: int,
         assert full.is_settled()
 
 
-@pytest.mark.parametrize("limit", [1000, 2500])
+@pytest.mark.parametrize("limit", [pytest.param(1000, marks=pytest.mark.slow), 2500])
 def test_files_that_cannot_be_written_whole(catalogue: catalogues.Catalogue, limit: int, undisturbed: str) -> None:
     """Every write beyond ``limit`` bytes of a file fails, as on a disk that is full: before the levels, and at them."""
 

@@ -19,6 +19,7 @@ from lpb_gen.pipeline.snapshot import load
 
 GOOD = [*levels.EASY[1:], "...S/.###/.#../....", "S..../.###./....."]  # of 6, 8, 3 and 4 slides
 BAD = "S#/##/.."  # a piece of floor out of reach
+MAZES = "; by hand\n##./#S./#.#/.../.##\n\n#.../\n...../.S.##/...../....#/###..\n..S\n.#.\n...\n"
 IMPORT = ("import", "--game", "maze", "--workers", "1")
 
 
@@ -32,8 +33,23 @@ def catalogue(tmp_path: Path) -> catalogues.Catalogue:
 def mazes(tmp_path: Path) -> Path:
     """Two mazes that the gate of the easy tier (7 to 12 slides) admits, and one that it does not."""
     path = tmp_path / "mazes.txt"
-    path.write_text("; by hand\n##./#S./#.#/.../.##\n\n#.../\n...../.S.##/...../....#/###..\n..S\n.#.\n...\n")
+    path.write_text(MAZES)
     return path
+
+
+@pytest.fixture(scope="module")
+def _imported(tmp_path_factory: pytest.TempPathFactory) -> catalogues.Catalogue:
+    made = catalogues.pinned(tmp_path_factory.mktemp("imported") / "catalogue")
+    path = made.root.with_name("mazes.txt")
+    path.write_text(MAZES)
+    assert made.lpb(*IMPORT, "--tier", "easy", str(path)).returncode == 1, "one line is malformed"
+    return made
+
+
+@pytest.fixture
+def imported(_imported: catalogues.Catalogue, tmp_path: Path) -> catalogues.Catalogue:
+    """The snapshot after ``mazes`` were imported into it: five easy mazes."""
+    return _imported.copy(tmp_path / "catalogue")
 
 
 def lengths(catalogue: catalogues.Catalogue) -> list[int]:
@@ -89,17 +105,16 @@ def test_levels_come_in_with_where_they_come_from(catalogue: catalogues.Catalogu
 
 
 def test_a_refresh_goes_on_after_an_import_and_an_import_after_that(
-    catalogue: catalogues.Catalogue, mazes: Path
+    imported: catalogues.Catalogue, mazes: Path
 ) -> None:
-    catalogue.lpb(*IMPORT, "--tier", "easy", str(mazes))
-    catalogue.refresh()
-    assert "imported" not in (catalogue.root / "params.yaml").read_text()
-    assert len(lengths(catalogue)) == 8
+    imported.refresh()
+    assert "imported" not in (imported.root / "params.yaml").read_text()
+    assert len(lengths(imported)) == 8
     mazes.write_text(levels.HARD[1])
-    catalogue.must(*IMPORT, "--tier", "easy", "--any-difficulty", str(mazes))
-    assert lengths(catalogue)[-1] == 16
-    assert [entry["epoch"] for entry in kept(catalogue)] == [2, 2, 4]
-    assert catalogue.dvc("status").stdout.strip() == "Data and pipelines are up to date."
+    imported.must(*IMPORT, "--tier", "easy", "--any-difficulty", str(mazes))
+    assert lengths(imported)[-1] == 16
+    assert [entry["epoch"] for entry in kept(imported)] == [2, 2, 4]
+    assert imported.dvc("status").stdout.strip() == "Data and pipelines are up to date."
 
 
 def test_no_board_comes_in_twice_turned_or_mirrored(catalogue: catalogues.Catalogue, mazes: Path) -> None:
@@ -183,14 +198,13 @@ def test_rush_hour_files_and_water_sort_files_come_in(tmp_path: Path) -> None:
 
 
 def test_an_imported_snapshot_is_made_again_from_git_alone(
-    catalogue: catalogues.Catalogue, mazes: Path, tmp_path: Path
+    imported: catalogues.Catalogue, mazes: Path, tmp_path: Path
 ) -> None:
-    catalogue.lpb(*IMPORT, "--tier", "easy", str(mazes))
-    catalogue.must("pin", "v2")
+    imported.must("pin", "v2")
     mazes.write_text(levels.HARD[1])
-    catalogue.must(*IMPORT, "--tier", "easy", "--any-difficulty", str(mazes))
-    before = catalogue.levels
-    clone = catalogue.clone(tmp_path / "clone")
+    imported.must(*IMPORT, "--tier", "easy", "--any-difficulty", str(mazes))
+    before = imported.levels
+    clone = imported.clone(tmp_path / "clone")
     mazes.unlink()
     printed = clone.must("restore", "HEAD", "--workers", "1")
     assert "made again, every byte as frozen" in printed
@@ -200,24 +214,23 @@ def test_an_imported_snapshot_is_made_again_from_git_alone(
     assert done.returncode == 0, done.stderr
     assert "Running stage 'import@maze-easy'" in done.stdout
     assert clone.git("status", "--porcelain") == ""
-    assert load(None, clone.root).cells == load("v2", catalogue.root).cells
+    assert load(None, clone.root).cells == load("v2", imported.root).cells
 
 
-def test_imported_boards_that_are_lost_are_told(catalogue: catalogues.Catalogue, mazes: Path) -> None:
-    catalogue.lpb(*IMPORT, "--tier", "easy", str(mazes))
-    path, head = catalogue.root / "catalogue/imports/maze/easy.jsonl", catalogue.git("rev-parse", "HEAD")
+def test_imported_boards_that_are_lost_are_told(imported: catalogues.Catalogue, mazes: Path) -> None:
+    path, head = imported.root / "catalogue/imports/maze/easy.jsonl", imported.git("rev-parse", "HEAD")
     for damage, says in (
         ("", "no board of epoch 2"),
         ("{\n", "maze/easy.jsonl:1: not an imported board"),
         (None, "there is no such file, but the snapshot has levels from it"),
     ):
         path.unlink() if damage is None else path.write_text(damage)
-        told = catalogue.fails("stage", "import", "maze", "easy", "--workers", "1")
+        told = imported.fails("stage", "import", "maze", "easy", "--workers", "1")
         assert says in told
         assert "restore it from Git" in told
-    told = catalogue.fails(*IMPORT, "--tier", "easy", str(mazes))
+    told = imported.fails(*IMPORT, "--tier", "easy", str(mazes))
     assert "catalogue/imports/maze/easy.jsonl: changes that are not committed" in told
-    assert catalogue.git("rev-parse", "HEAD") == head
+    assert imported.git("rev-parse", "HEAD") == head
 
 
 @pytest.mark.parametrize(

@@ -109,8 +109,8 @@ def faults(scene: Scene, copy: catalogues.Catalogue) -> list[str]:
 @pytest.mark.parametrize(
     ("scene", "step"),
     [
-        ("refresh", "open catalogue/dvc.lock"),
-        ("refresh", "os.rename catalogue/catalogue/manifest.json"),
+        ("retire", "open catalogue/dvc.lock"),
+        ("retire", "os.rename catalogue/catalogue/manifest.json"),
         ("pin", "start git tag"),
     ],
     indirect=["scene"],

@@ -144,6 +144,7 @@ def test_an_address_where_nobody_answers_is_told(address: str, monkeypatch: pyte
         levels(1, address=address)
 
 
+@pytest.mark.slow
 def test_a_refresh_on_a_cluster_freezes_the_same_bytes(two_workers: Cluster, tmp_path: Path) -> None:
     def frozen(name: str, *words: str) -> bytes:
         Catalogue(tmp_path).must("init", name, "--seed", "3")
