@@ -33,7 +33,8 @@ stamp=$(cat requirements.lock pyproject.toml | sha256sum | cut -d' ' -f1)
 if [ "$(cat "$VENV/.installed" 2>/dev/null)" != "$stamp" ]; then
   say "installing the locked packages into $VENV (a few minutes the first time)"
   log=$VENV/pip.log
-  "$VENV/bin/python" -m pip install --disable-pip-version-check --require-hashes --progress-bar off \
+  # the lock is complete: without --no-deps pip would look for newest versions of what has extras, and refuse them
+  "$VENV/bin/python" -m pip install --disable-pip-version-check --require-hashes --no-deps --progress-bar off \
     -r requirements.lock >"$log" 2>&1 &
   pip=$!
   trap 'kill "$pip" 2>/dev/null' INT TERM
