@@ -98,10 +98,11 @@ def test_refreshes_of_a_tier_differ_by_less_than_a_standard_error() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("cell", SPREAD, ids=str)
 def test_refreshes_of_a_tier_are_parallel_forms(cell: Cell) -> None:
-    """The mean of optimal lengths always; an LC but for the one time in twenty that its interval misses by its law."""
+    """The mean of optimal lengths always. An LC's interval misses one time in twenty by its law, and a refresh that is
+    odd for the random player misses in both of its pairs: how often in all, ``benchmarks/bench_forms.py`` counts."""
     forms = [form(cell, epoch) for epoch in range(1, EPOCHS + 1)]
     assert max(apart(*pair) for pair in combinations(forms, 2)) < 1
     for agent in ("greedy", "random") if PARAMS.cells[cell].count >= FEWEST else ():
         shares = [{level.id: play_level(Play(level, agent)) for level in levels} for levels in forms]
         held = [scores(*pair).agrees for pair in combinations(shares, 2)]
-        assert sum(held) >= len(held) - 1, agent
+        assert sum(held) >= len(held) - (2 if agent == "random" else 1), agent

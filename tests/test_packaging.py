@@ -6,9 +6,11 @@ import subprocess
 import sys
 import tomllib
 import zipfile
+from importlib.metadata import distributions
 from pathlib import Path
 
 import pytest
+from packaging.specifiers import SpecifierSet
 
 ROOT = Path(__file__).parents[1]
 ROOMS = ("games", "generators", "verifiers", "pipeline", "runners")
@@ -68,3 +70,13 @@ def test_every_dependency_is_locked() -> None:
     names = {w.split(">")[0].split("[")[0].strip().lower().replace(".", "-") for w in wanted}
     locked = {line.split("==")[0].lower() for line in (ROOT / "requirements.lock").read_text("utf-8").splitlines()}
     assert names - locked == set()
+
+
+def test_every_locked_package_installs_on_debians_python() -> None:
+    """Debian 12 has Python 3.11.2; some packages ask for a later one of the same series."""
+    asked = {
+        found.name: SpecifierSet(asks)
+        for found in distributions()
+        if (asks := found.metadata.get("Requires-Python")) is not None
+    }
+    assert {name for name, versions in asked.items() if not versions.contains("3.11.2")} == set()
