@@ -95,14 +95,35 @@ def test_refreshes_of_a_tier_differ_by_less_than_a_standard_error() -> None:
     assert max(apart(*pair) for pair in combinations(forms, 2)) < 0.5
 
 
+ODD = {  # known not to hold: one refresh is odd, and misses in both of its pairs
+    Cell("maze", "hard"): "the random player's LC leaves its interval in two of three pairs",
+}
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("cell", SPREAD, ids=str)
+@pytest.mark.parametrize(
+    "cell",
+    [
+        pytest.param(
+            cell,
+            id=str(cell),
+            marks=pytest.mark.xfail(raises=AssertionError, strict=True, reason=ODD[cell]) if cell in ODD else (),
+        )
+        for cell in SPREAD
+    ],
+)
 def test_refreshes_of_a_tier_are_parallel_forms(cell: Cell) -> None:
-    """The mean of optimal lengths always. An LC's interval misses one time in twenty by its law, and a refresh that is
-    odd for the random player misses in both of its pairs: how often in all, ``benchmarks/bench_forms.py`` counts."""
+    """The mean of optimal lengths always; an LC but for the one time in twenty that its interval misses by its law."""
     forms = [form(cell, epoch) for epoch in range(1, EPOCHS + 1)]
     assert max(apart(*pair) for pair in combinations(forms, 2)) < 1
     for agent in ("greedy", "random") if PARAMS.cells[cell].count >= FEWEST else ():
         shares = [{level.id: play_level(Play(level, agent)) for level in levels} for levels in forms]
         held = [scores(*pair).agrees for pair in combinations(shares, 2)]
-        assert sum(held) >= len(held) - (2 if agent == "random" else 1), agent
+        assert sum(held) >= len(held) - 1, agent
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("cell", ODD, ids=str)
+def test_means_agree_also_where_an_lc_is_odd(cell: Cell) -> None:
+    forms = [form(cell, epoch) for epoch in range(1, EPOCHS + 1)]
+    assert max(apart(*pair) for pair in combinations(forms, 2)) < 1
