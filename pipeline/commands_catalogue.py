@@ -28,7 +28,7 @@ WIDTHS = {"commit": 12, "manifest sha256": 12}  # digits that are shown
 
 @click.command()
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
-@click.option("--name", help="The catalogue's name, as its manifests give it.")
+@click.option("--name", help="The catalogue's name, as its manifests give it.  [default: the folder's]")
 @click.option(
     "--seed",
     type=click.IntRange(min=0, max=2**63 - 1),

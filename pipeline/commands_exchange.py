@@ -27,6 +27,11 @@ if TYPE_CHECKING:
 
 MOST_BYTES = 1 << 30  # of a collection
 FORMATS = ("jsonl", "parquet", "hf")
+EXAMPLES = {  # of what a dataset states beside its snapshot
+    "url": "https://huggingface.co/datasets/me/levels",
+    "creator": "'A Maintainer'",
+    "date": "2026-12-01",
+}
 
 
 # --- import -----------------------------------------------------------------------------------------------------------
@@ -217,10 +222,11 @@ def _about(snapshot: Snapshot, url: str | None, creator: str | None, date: str |
         "creator": creator or known.get("creator"),
         "date": date or known.get("date"),
     }
-    missing = [f"--{name}" for name, value in found.items() if not value]
+    missing = [name for name, value in found.items() if not value]
     if missing:
-        what = f"{', '.join(missing)}: the snapshot does not say, and a dataset has to"
-        raise LpbError(what, where="--format hf", fix="give these options")
+        what = f"a dataset states its {' and '.join(missing)}, which this snapshot does not say"
+        fix = " ".join(f"--{name} {EXAMPLES[name]}" for name in missing)
+        raise LpbError(what, where="--format hf", fix=f"add {fix}")
     if not re.fullmatch(r"[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])", str(found["date"])):
         raise LpbError(f"{found['date']!r} is not a date", where="--date", fix="write YYYY-MM-DD")
     if not re.fullmatch(r"https?://\S+", str(found["url"])):

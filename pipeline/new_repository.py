@@ -34,8 +34,8 @@ class CannotInit(LpbError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Choices:
-    """What ``lpb-gen init`` was told beside the folder; ``seed`` is the root of all randomness, ``remote`` a folder or
-    a URL that DVC understands."""
+    """What ``lpb-gen init`` was told beside the folder; ``seed`` is the root of all randomness, ``name``: else the
+    folder's, ``remote`` a folder or a URL that DVC understands."""
 
     seed: int
     name: str | None = None
@@ -52,8 +52,8 @@ def init(folder: Path, choices: Choices) -> Repository:
     _require_free(folder)
     require_identity(_existing(folder))
     texts = {place: template_text(name) for name, place in TEMPLATE.items()}
-    chosen: dict[tuple[str, ...], Any] = {("name",): choices.name, ("seed",): choices.seed}
-    texts[PARAMS] = edit_params(texts[PARAMS], {key: value for key, value in chosen.items() if value is not None})
+    chosen: dict[tuple[str, ...], Any] = {("name",): choices.name or folder.name, ("seed",): choices.seed}
+    texts[PARAMS] = edit_params(texts[PARAMS], chosen)
     texts[PIPELINE] = render_pipeline(read_params(texts[PARAMS]))
     if choices.remote is not None:
         texts[".dvc/config"] += _remote_settings(choices.remote)

@@ -178,7 +178,7 @@ def test_a_pin_says_how_to_cite_it(catalogue: catalogues.Catalogue) -> None:
     assert told["cite"] == f"catalogue@v2 (commit {told['commit']}, manifest sha256:{told['digest']})"
     assert told["bibtex"].splitlines() == [
         "@misc{lpb-gen-v2,",
-        "  title = {{lpb-gen catalogue}, snapshot v2},",
+        "  title = {{catalogue}, snapshot v2},",
         "  year = {2026},",
         f"  note = {{3 levels, catalogue@v2, commit {told['commit']}, manifest sha256:{told['digest']}}},",
         "}",

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import catalogues
 import pytest
+import yaml
 
 from lpb_gen.pipeline import refresh as refreshing
 from lpb_gen.pipeline.params import Cell
@@ -85,6 +86,16 @@ def test_init_takes_an_empty_folder_and_refuses_one_that_is_not(tmp_path: Path) 
     assert "the folder is not empty" in here.fails("init", "full")
     assert "there is a file of that name" in here.fails("init", "full/thesis.tex")
     assert [path.name for path in (tmp_path / "full").iterdir()] == ["thesis.tex"]
+
+
+def test_a_catalogue_is_called_like_its_folder_or_as_it_is_told(tmp_path: Path) -> None:
+    here = catalogues.Catalogue(tmp_path)
+    here.must("init", "99 balloons: é")
+    here.must("init", "b", "--name", "Puzzles of spring")
+    named = [
+        yaml.safe_load((tmp_path / folder / "params.yaml").read_text())["name"] for folder in ("99 balloons: é", "b")
+    ]
+    assert named == ["99 balloons: é", "Puzzles of spring"]
 
 
 def test_init_inside_another_repository_needs_that_one_to_ignore_it(tmp_path: Path) -> None:

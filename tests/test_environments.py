@@ -504,6 +504,7 @@ def test_a_file_may_hold_boards_texts_and_levels(tmp_path: Path) -> None:
     ("options", "message"),
     [
         ({"game": "chess"}, "no game 'chess'.*bolt, color"),
+        ({"game": None}, "no game is named; give game=, one of bolt, color"),
         ({"levels": None, "snapshot": "SNAPSHOT"}, "no tier"),
         ({"levels": None, "snapshot": "SNAPSHOT", "tier": "hardest"}, "hardest.*easy, hard"),
         ({"levels": [4], "snapshot": "SNAPSHOT", "tier": "easy"}, "no level 4.*from 0 to 3"),

@@ -247,7 +247,10 @@ def test_a_licence_with_an_spdx_name_is_its_page(licence: str, url: str) -> None
 def test_a_repository_knows_the_day_and_the_author(tmp_path: Path) -> None:
     catalogue = catalogues.pinned(tmp_path / "catalogue")
     told = catalogue.fails("export", "--snapshot", "v1", "--format", "hf", "--out", "dataset")
-    assert told.startswith("--format hf: --url: the snapshot does not say")
+    assert told == (
+        "--format hf: a dataset states its url, which this snapshot does not say; "
+        "add --url https://huggingface.co/datasets/me/levels"
+    )
     catalogue.git("remote", "add", "origin", "https://example.org/me/levels.git")
     catalogue.must("export", "--snapshot", "v1", "--format", "hf", "--out", "dataset")
     said = json.loads((catalogue.root / "dataset" / "croissant.json").read_text())
@@ -255,6 +258,6 @@ def test_a_repository_knows_the_day_and_the_author(tmp_path: Path) -> None:
     assert said["creator"]["name"] == "A Maintainer"
     assert said["datePublished"] == "2026-12-01"
     assert said["license"] == ["https://spdx.org/licenses/Apache-2.0.html"]
-    assert said["name"] == "lpb-gen catalogue v1"
+    assert said["name"] == "catalogue v1"
     assert said["citeAs"] == str(load("v1", catalogue.root).pin)
     assert header(catalogue.root / "dataset")["license"] == "apache-2.0"

@@ -54,9 +54,11 @@ def test_the_description_says_all_but_the_key(service: str) -> None:
     assert told["price"]["usd_per_million"]["input"] == 2.5
 
 
-def test_a_model_needs_a_name() -> None:
-    with pytest.raises(LpbError, match="the model has no name; write --agent openai:MODEL"):
-        make("openai", model="")
+@pytest.mark.parametrize("service", SERVICES)
+@pytest.mark.parametrize("environ", [None, {}])
+def test_a_model_needs_a_name_before_it_needs_a_key(service: str, environ: dict[str, str] | None) -> None:
+    with pytest.raises(LpbError, match=f"the model has no name; write --agent {service}:MODEL"):
+        make(service, model="", environ=environ)
 
 
 @pytest.mark.parametrize("spec", ["openai:gpt-5.4", "anthropic:claude-opus-5-5"])

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from .anthropic_messages import MOST_TOKENS, TOOL_VERSIONS, Messages
 from .base import Agent
-from .model_making import key_from, made
+from .model_making import key_from, made, require_model
 from .model_settings import InvalidOption, read_settings, thinking, yes_or_no
 from .service import Times, library
 
@@ -21,8 +21,9 @@ CHOICES = {
 def make(
     model: str, options: Mapping[str, str], *, environ: Mapping[str, str] | None = None, times: Times | None = None
 ) -> Agent:
-    """The agent; ``options``: see docs/agents.md. Raises InvalidOption, InvalidPrices, LpbError where the key or the
-    library is missing."""
+    """The agent; ``options``: see docs/agents.md. Raises InvalidOption, InvalidPrices, LpbError where the model, the
+    key or the library is missing."""
+    require_model("anthropic", model)
     environ = os.environ if environ is None else environ
     settings = read_settings("anthropic", options, CHOICES, {"thinking": thinking, "cache": yes_or_no})
     if (settings.thinking or "").isdigit() and int(settings.thinking or 0) >= (settings.max_tokens or MOST_TOKENS):

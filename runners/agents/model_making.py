@@ -35,10 +35,14 @@ def key_from(environ: Mapping[str, str], name: str) -> str:
     return key
 
 
-def made(service: str, model: str, settings: Settings, key: str, spoken: Spoken, times: Times | None) -> Agent:
-    """The agent. Says on stderr where no price is known. Raises LpbError, InvalidPrices."""
+def require_model(service: str, model: str) -> None:
+    """Raises LpbError where none is named."""
     if not model:
         raise LpbError("the model has no name", where=f"{service}:", fix=f"write --agent {service}:MODEL")
+
+
+def made(service: str, model: str, settings: Settings, key: str, spoken: Spoken, times: Times | None) -> Agent:
+    """The agent. Says on stderr where no price is known. Raises InvalidPrices."""
     price = price_of(model, settings.prices)
     if price is None:
         click.echo(

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from .base import Agent
-from .model_making import Spoken, key_from, made
+from .model_making import Spoken, key_from, made, require_model
 from .model_settings import Settings, read_settings
 from .openai_chat import Chat
 from .openai_responses import Responses
@@ -25,8 +25,9 @@ TOOLS = {"chat": ("gui",), "responses": ("computer", "gui", "computer_use_previe
 def make(
     model: str, options: Mapping[str, str], *, environ: Mapping[str, str] | None = None, times: Times | None = None
 ) -> Agent:
-    """The agent; ``options``: see docs/agents.md. Raises InvalidOption, InvalidPrices, LpbError where the key or the
-    library is missing."""
+    """The agent; ``options``: see docs/agents.md. Raises InvalidOption, InvalidPrices, LpbError where the model, the
+    key or the library is missing."""
+    require_model("openai", model)
     environ = os.environ if environ is None else environ
     base_url = options.get("base_url") or environ.get("OPENAI_BASE_URL") or None
     # OpenAI's own models from GPT-5.4 on refuse tools in Chat Completions, unless they do not reason; other servers

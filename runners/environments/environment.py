@@ -49,7 +49,7 @@ class Environment(gymnasium.Env[Any, Any]):
 
     def __init__(
         self,
-        game: str,
+        game: str | None = None,
         tier: str | None = None,
         *,
         snapshot: str | None = None,

@@ -50,11 +50,12 @@ class Offer:
     suite: tuple[Objective, ...]
 
 
-def offer(game: str, tier: str | None, snapshot: str | None, levels: Levels) -> Offer:
+def offer(game: str | None, tier: str | None, snapshot: str | None, levels: Levels) -> Offer:
     """``levels``: a file of levels or boards, one a line, or boards as JSON (then no snapshot is read); the indices of
     some levels; or None for all. Raises InvalidEnvironment, InvalidBoard, and what reading a snapshot raises."""
-    if game not in GAMES:
-        raise invalid(f"there is no game {game!r}", f"use {', '.join(GAMES)}")
+    if game is None or game not in GAMES:
+        what = "no game is named" if game is None else f"there is no game {game!r}"
+        raise invalid(what, f"give game=, one of {', '.join(GAMES)}")
     given = _given(game, tier or OWN_TIER, levels)
     if given:
         if snapshot is not None:
