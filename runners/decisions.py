@@ -30,8 +30,10 @@ def no_action(error: actions.InvalidAction) -> Read:
     return Read(None, {"action": None, "step_class": "other"}, error=writable(error))
 
 
-def read_decision(decision: Any, viewport: tuple[int, int]) -> Read:
-    """What it holds; its words and what they cost count even where its action is none."""
+def read_decision(decision: Any, viewport: tuple[int, int], *, looks: bool = False) -> Read:
+    """What it holds; its words and what they cost count even where its action is none. ``looks``: who decided is known
+    to say ``native`` of a step without an action only where that was a look at the screen. Nobody else can make a step
+    native by saying so."""
     if not isinstance(decision, Decision):  # a plain action is one, too
         decision = Decision(action=decision)
     faults: list[str] = []
@@ -43,7 +45,10 @@ def read_decision(decision: Any, viewport: tuple[int, int]) -> Read:
     said: dict[str, Any] = {"answer": taken.text} if isinstance(taken, Answer) else {"action": form}
     said["step_class"] = native_or_other(form)
     if decision.step_class in get_args(StepClass):
-        said["step_class"] = "other" if error is not None else decision.step_class
+        if decision.step_class == "other":
+            said["step_class"] = "other"
+        elif looks and taken is None and error is None:
+            said["step_class"] = "native"
     elif decision.step_class is not None:
         faults.append(f"no class of steps: {writable(decision.step_class)[:80]!r}")
     if decision.text:
