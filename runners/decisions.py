@@ -12,6 +12,7 @@ from .effort import amount
 
 MOST_TEXT = 10_000  # characters of an answer, of an agent's words or of its error that are kept
 MOST_USAGE = 20  # kinds
+BESIDE = ("no class of steps: ", "its usage ")  # how faults begin that are not the action's
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +51,7 @@ def read_decision(decision: Any, viewport: tuple[int, int], *, looks: bool = Fal
         elif looks and taken is None and error is None:
             said["step_class"] = "native"
     elif decision.step_class is not None:
-        faults.append(f"no class of steps: {writable(decision.step_class)[:80]!r}")
+        faults.append(f"{BESIDE[0]}{writable(decision.step_class)[:80]!r}")
     if decision.text:
         said["text"] = writable(decision.text)
     if decision.usage is not None:
@@ -82,7 +83,7 @@ def _usage(usage: Any, faults: list[str]) -> dict[str, float]:
     try:
         items = list(usage.items())[:MOST_USAGE]
     except Exception:  # not even a mapping
-        faults.append("its usage is no mapping of amounts")
+        faults.append(f"{BESIDE[1]}is no mapping of amounts")
         return known
     for name, value in items:
         if value is None:
@@ -90,7 +91,7 @@ def _usage(usage: Any, faults: list[str]) -> dict[str, float]:
         try:
             known[writable(name)[:40]] = amount(value)
         except ValueError:
-            faults.append(f"its usage has no amount of {writable(name)[:40]!r}")
+            faults.append(f"{BESIDE[1]}has no amount of {writable(name)[:40]!r}")
     return known
 
 

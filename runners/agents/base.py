@@ -50,7 +50,7 @@ class Decision:
 
     ``action``: an action, its JSON form (see ``actions``), an ``Answer``, or None for a step that touches nothing (the
     agent used a tool of its own). ``text``: its words, for the record. ``usage``: what its model's calls took (see
-    ``effort``). ``step_class``: ``other`` where the action was computed in the same step, which NGAR counts then as such;
+    ``effort``). ``step_class``: ``other`` where the action was computed in the same step, which NGAR then counts so;
     ``native`` changes nothing, but for our own models' looks at the screen (see ``native_or_other``)."""
 
     action: Action | Mapping[str, Any] | Answer | None

@@ -36,6 +36,9 @@ class Replay:
         self._digests: dict[str, str | None] = {}  # of the pixels of the record's pictures, by name
         self._same_encoder = _encoder(record.start["surface"]) == _encoder(surface.describe())
         self._uncompared = self._unseen = 0
+        kind, keep = record.start["agent"].get("kind"), record.settings.get("screenshots")
+        self._needed = kind != "reference" or keep in ("all", "changes")  # a reference agent may do without
+        self._between = keep == "all" and kind != "human"  # nobody takes pictures between a person's inputs
 
     def run(self, advance: Callable[[], None] = lambda: None) -> None:
         """Raises TechnicalFailure where the surface fails."""
@@ -44,7 +47,7 @@ class Replay:
                 if event["type"] == "snapshot":
                     self._settle(event)
                 elif event["type"] == "observation":
-                    self._look(event, event["data"].get("screenshot"))
+                    self._look(event, event["data"].get("screenshot"), needed=self._needed)
             except TechnicalFailure:
                 raise
             except Exception as error:  # a damaged record may ask for anything
@@ -67,15 +70,19 @@ class Replay:
             self.states.differs(", ".join(wrong), **where, **told)
         else:
             self.states.same()
-        if "screenshot" in data:
-            self._look(event, data["screenshot"])
+        between = self._between and given is not None
+        if "screenshot" in data or between:
+            self._look(event, data.get("screenshot"), needed=between)
 
-    def _look(self, event: Mapping[str, Any], name: str | None) -> None:
+    def _look(self, event: Mapping[str, Any], name: str | None, *, needed: bool) -> None:
         """Compares one picture: by the pixels where the record has it, by its name where its file would be the same."""
+        where = {"event": event["seq"], "step": event["data"].get("step"), "file": name}
+        if name is None and needed:
+            self.screenshots.differs("no picture is named", **where)
+            return
         if name is None:
             self._unseen += 1
             return
-        where = {"event": event["seq"], "step": event["data"].get("step"), "file": name}
         if self._kept:
             found, problem = self._recorded(name)
             if problem:
