@@ -11,10 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 from ...games.base import LpbError
 from .. import actions
+from ..agents import HUMAN
 from .checks import Check
 from .decided import check_decisions
+from .inputs import pointer
 
 if TYPE_CHECKING:
+    from ...games.base import Pointer
     from .stored import Stored
 
 MISSING = "(missing)"
@@ -41,6 +44,9 @@ def check_events(record: Stored) -> Check:
 def _inputs(record: Stored) -> Iterator[Difference]:
     """Where the inputs of a step are not those that its decision means: the event, what, as recorded, as it should be.
     The deadline, the last win and a failure cut a batch off, so that the first inputs of it are enough there."""
+    if record.start["agent"].get("kind") == HUMAN:
+        yield from _gestures(record)
+        return
     viewport = tuple(record.start.get("viewport", (1280, 900)))
     means: list[Any] = []
     done: list[Any] = []
@@ -58,6 +64,28 @@ def _inputs(record: Stored) -> Iterator[Difference]:
                     yield event, "an input that its decision does not mean", data["input"], should
             case "action" if data["inputs"] != len(done):
                 yield event, "the number of inputs of the action", data["inputs"], len(done)
+
+
+def _gestures(record: Stored) -> Iterator[Difference]:
+    """A person's inputs come first, and what is written down as the decision is the action that they make together."""
+    decided: Mapping[str, Any] = {}
+    done: list[Pointer] = []
+    for event in record.events:
+        data = event["data"]
+        match event["type"]:
+            case "decision":
+                decided, done = data, []
+            case "snapshot" if data["input"] is not None:
+                try:
+                    done.append(pointer(data["input"]))
+                except (ValueError, KeyError, TypeError):
+                    yield event, "an input that is none", data["input"], None
+            case "action":
+                here = actions.write_action(actions.gesture(done)) if done else None
+                if decided.get("action") != here:
+                    yield event, "the action, by its inputs", decided.get("action"), here
+                if data["inputs"] != len(done):
+                    yield event, "the number of inputs of the action", data["inputs"], len(done)
 
 
 def _steps(record: Stored) -> Iterator[Difference]:

@@ -8,7 +8,6 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ...games.base import Pointer
 from ...pipeline.level import canonical_json
 from ..episode import situation
 from ..failures import TechnicalFailure
@@ -16,13 +15,12 @@ from ..potential import Potential
 from ..record import screenshot_name
 from ..suite.png import pixels
 from .checks import Check
+from .inputs import pointer
 from .stored import MISSING, Stored
 
 if TYPE_CHECKING:
     from ..surface import Pixels, Surface
     from ..view import Objective
-
-KINDS = ("down", "move", "up", "key")
 
 
 class Replay:
@@ -60,7 +58,7 @@ class Replay:
     def _settle(self, event: Mapping[str, Any]) -> None:
         data = event["data"]
         given = data["input"]
-        notes = () if given is None else self._surface.dispatch((_pointer(given),))
+        notes = () if given is None else self._surface.dispatch((pointer(given),))
         here = json.loads(canonical_json(situation(self._surface.session, self._potential, notes)))
         where = {"event": event["seq"], "step": data.get("step")}
         wrong = [name for name, value in here.items() if name != "progress_by" and data.get(name, MISSING) != value]
@@ -123,18 +121,6 @@ class Replay:
                 "--surface browser with the same browser compares these"
             )
         self.screenshots.unchecked = "; ".join(told)
-
-
-def _pointer(given: Mapping[str, Any]) -> Pointer:
-    """Raises ValueError, KeyError."""
-    if given["kind"] not in KINDS:
-        raise ValueError(f"an input of kind {given['kind']!r}")
-    if given["kind"] == "key":
-        return Pointer("key", key=str(given["key"]))
-    x, y = given["x"], given["y"]
-    if not all(isinstance(value, int | float) for value in (x, y)):
-        raise ValueError(f"an input at {x!r}, {y!r}")
-    return Pointer(given["kind"], x, y)
 
 
 def _encoder(surface: Mapping[str, Any]) -> tuple[Any, ...]:
