@@ -251,4 +251,11 @@ def _strokes(pointers: Sequence[Pointer]) -> Iterator[Single]:
         point = (round(pointer.x), round(pointer.y))
         path = [point] if pointer.kind == "down" else [*path, point]
         if pointer.kind == "up":
-            yield Click(*point) if len(set(path)) == 1 else Drag(tuple(k for k, _ in groupby(path)))
+            yield _stroke(path)
+            path = []
+    if path:  # the button is still down: the last level was won before its release
+        yield _stroke(path)
+
+
+def _stroke(path: Sequence[tuple[int, int]]) -> Single:
+    return Click(*path[0]) if len(set(path)) == 1 else Drag(tuple(point for point, _ in groupby(path)))

@@ -12,6 +12,7 @@ from .effort import amount
 
 MOST_TEXT = 10_000  # characters of an answer, of an agent's words or of its error that are kept
 MOST_USAGE = 20  # kinds
+BESIDE = ("no class of steps: ", "its usage ")  # how faults begin that are not the action's
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +31,10 @@ def no_action(error: actions.InvalidAction) -> Read:
     return Read(None, {"action": None, "step_class": "other"}, error=writable(error))
 
 
-def read_decision(decision: Any, viewport: tuple[int, int]) -> Read:
-    """What it holds; its words and what they cost count even where its action is none."""
+def read_decision(decision: Any, viewport: tuple[int, int], *, looks: bool = False) -> Read:
+    """What it holds; its words and what they cost count even where its action is none. ``looks``: who decided is known
+    to say ``native`` of a step without an action only where that was a look at the screen. Nobody else can make a step
+    native by saying so."""
     if not isinstance(decision, Decision):  # a plain action is one, too
         decision = Decision(action=decision)
     faults: list[str] = []
@@ -43,9 +46,12 @@ def read_decision(decision: Any, viewport: tuple[int, int]) -> Read:
     said: dict[str, Any] = {"answer": taken.text} if isinstance(taken, Answer) else {"action": form}
     said["step_class"] = native_or_other(form)
     if decision.step_class in get_args(StepClass):
-        said["step_class"] = "other" if error is not None else decision.step_class
+        if decision.step_class == "other":
+            said["step_class"] = "other"
+        elif looks and taken is None and error is None:
+            said["step_class"] = "native"
     elif decision.step_class is not None:
-        faults.append(f"no class of steps: {writable(decision.step_class)[:80]!r}")
+        faults.append(f"{BESIDE[0]}{writable(decision.step_class)[:80]!r}")
     if decision.text:
         said["text"] = writable(decision.text)
     if decision.usage is not None:
@@ -77,7 +83,7 @@ def _usage(usage: Any, faults: list[str]) -> dict[str, float]:
     try:
         items = list(usage.items())[:MOST_USAGE]
     except Exception:  # not even a mapping
-        faults.append("its usage is no mapping of amounts")
+        faults.append(f"{BESIDE[1]}is no mapping of amounts")
         return known
     for name, value in items:
         if value is None:
@@ -85,7 +91,7 @@ def _usage(usage: Any, faults: list[str]) -> dict[str, float]:
         try:
             known[writable(name)[:40]] = amount(value)
         except ValueError:
-            faults.append(f"its usage has no amount of {writable(name)[:40]!r}")
+            faults.append(f"{BESIDE[1]}has no amount of {writable(name)[:40]!r}")
     return known
 
 

@@ -14,6 +14,7 @@ from ..games import GAMES
 from ..games.base import Pointer
 from . import actions
 from .agents.base import Agent, Answer, AnyAgent, Observation, ReferenceAgent
+from .agents.model_agent import ModelAgent
 from .decisions import Read, no_action, read_decision, writable
 from .failures import TechnicalFailure
 from .metrics import Scorer
@@ -222,7 +223,8 @@ class Episode:
         session, agent = self._surface.session, self._agent
         if isinstance(agent, ReferenceAgent):
             return read_decision(agent.act_knowing(self._terms.instruction, session), session.viewport)
-        return read_decision(agent.act(seen), session.viewport)
+        looks = type(agent) is ModelAgent  # whose class is ours, and no agent's word
+        return read_decision(agent.act(seen), session.viewport, looks=looks)
 
     def _agents_own(self, work: Callable[[], T]) -> T:
         """Lets the agent work, until the deadline at most. Raises OutOfTime, TechnicalFailure or InvalidAction as the

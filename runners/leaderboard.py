@@ -1,8 +1,8 @@
 """What many episodes say of their agents: one entry for each agent and setting, with metrics, intervals and coverage.
 
 A technical failure is counted beside the scored episodes and enters no figure. An entry has a rank only where it covers
-the whole benchmark and is an agent's (reference agents and people are yardsticks) of one configuration; it is ranked
-among those that were played under the same conditions, by OSR, then LC, then FGP.
+the whole benchmark with each of its seeds and is an agent's (reference agents and people are yardsticks) of one
+configuration; it is ranked among those that were played under the same conditions, by OSR, then LC, then FGP.
 """
 
 from __future__ import annotations
@@ -66,6 +66,7 @@ def _entry(episodes: Sequence[Played], benchmark: Benchmark) -> dict[str, Any]:
         "covered": count,
         "missing": _missing(episodes, benchmark),
         "rank": None,
+        "unranked": [],
         "episodes": _counts(episodes),
         "metrics": figures(objectives),
         "intervals": bootstrap.intervals(objectives),
@@ -171,6 +172,7 @@ def _moves(parts: Iterable[Mapping[str, Any]]) -> dict[str, Any] | None:
 def _seeds(episodes: Sequence[Played], benchmark: Benchmark) -> dict[str, Any]:
     """Mean and sample standard deviation over the seeds that cover every objective that any seed covers."""
     groups = [[e.row for e in own if e.row] for own in by_seed(episodes).values()]
+    groups = [rows for rows in groups if covered(rows, benchmark)]
     whole = covered((row for rows in groups for row in rows), benchmark)
     complete = [figures(pooled(rows, benchmark)) for rows in groups if whole and covered(rows, benchmark) == whole]
     spread = {name: mean_and_sd([found[name] for found in complete]) for name in METRICS}
@@ -181,18 +183,30 @@ def _seeds(episodes: Sequence[Played], benchmark: Benchmark) -> dict[str, Any]:
 
 
 def _rank(entries: Sequence[dict[str, Any]]) -> None:
-    """Gives equal results the same rank; entries of mixed conditions get none."""
+    """Gives equal results the same rank, and says of the others why they have none."""
     classes: dict[Any, list[dict[str, Any]]] = {}
     for entry in entries:
-        alike = len(entry["configurations"]) <= 1  # records of old do not tell
-        alike &= all(len(values) == 1 for values in entry["conditions"].values())
-        if entry["coverage"] == "full" and entry["kind"] == "agent" and alike:
+        entry["unranked"] = _why_unranked(entry)
+        if not entry["unranked"]:
             key = (entry["setting"], *(values[0] for values in entry["conditions"].values()))
             classes.setdefault(key, []).append(entry)
     for own in classes.values():
         results = [tuple(entry["metrics"][name] for name in RANKED_BY) for entry in own]
         for entry, result in zip(own, results, strict=True):
             entry["rank"] = 1 + sum(other > result for other in results)
+
+
+def _why_unranked(entry: Mapping[str, Any]) -> list[str]:
+    """Nothing where it has a rank. An objective that was played more often than others, or with other seeds, might have
+    been played until it went well."""
+    why = [] if entry["kind"] == "agent" else [f"kind: {entry['kind']}"]
+    why += [] if entry["coverage"] == "full" else [f"coverage: {entry['coverage']}"]
+    mixed = [name for name, values in entry["conditions"].items() if len(values) > 1]
+    mixed += ["configurations"] if len(entry["configurations"]) > 1 else []  # records of old do not tell
+    why += [f"mixed {name}" for name in mixed]
+    if entry["coverage"] == "full" and entry["seeds"]["incomplete"]:
+        why.append("seeds that do not cover every objective")
+    return why
 
 
 def compare(episodes: Sequence[Played], first: str, second: str, benchmark: Benchmark = BENCHMARK) -> dict[str, Any]:

@@ -149,8 +149,7 @@ class Reader:
         assert self.start is not None
         levels = result["levels"]
         won = sum(level["solved"] for level in levels)
-        told = self._step_classes and set(self._step_classes) <= set(STEP_CLASSES)
-        told = told and setting_of(self.start) == "code"
+        told = set(self._step_classes) <= set(STEP_CLASSES) and setting_of(self.start) == "code"
         native, other = (self._step_classes[name] if told else None for name in STEP_CLASSES)
         return Row(
             agent=result["agent"]["name"],

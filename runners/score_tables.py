@@ -62,6 +62,8 @@ def print_score(score: Mapping[str, Any], by: str, console: Console) -> None:
         if kinds:
             told = ", ".join(f"{count} {kind}" for kind, count in kinds.items())
             console.print(Text(f"{who}: not scored, technical: {told}", style="red"))
+        if by == "agent" and entry["coverage"] == "full" and entry["kind"] == "agent" and entry["unranked"]:
+            console.print(Text(f"{who}: no rank: {', '.join(entry['unranked'])}", style="yellow"))
         lost = [f"{m['game']} {m['tier']} ({m['technical']})" for m in entry["missing"] if m["technical"]]
         if lost:
             what = "missing, every attempt was a technical failure"

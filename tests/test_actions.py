@@ -138,6 +138,13 @@ def test_a_gesture_is_the_action_of_its_inputs(action: actions.Single) -> None:
     assert actions.events(actions.gesture(events)) == events  # type: ignore[arg-type]
 
 
+def test_a_press_that_is_still_held_is_told_as_far_as_it_went() -> None:
+    """A level may be won before the release."""
+    down, move = Pointer("down", 1, 1), Pointer("move", 9, 1)
+    assert actions.gesture([down, move]) == actions.Drag(((1, 1), (9, 1)))
+    assert actions.gesture([down]) == Click(1, 1)
+
+
 def test_a_gesture_of_several_strokes_is_a_batch() -> None:
     strokes = [Pointer("down", 1.4, 1), Pointer("up", 1.4, 1), Pointer("down", 9, 9), Pointer("up", 9, 9)]
     assert actions.gesture(strokes) == Batch((Click(1, 1), Click(9, 9)))

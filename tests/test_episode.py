@@ -450,6 +450,27 @@ def test_a_class_of_steps_that_is_none_is_left_out(record: Record) -> None:
     assert events_of(record, "decision")[0]["data"]["step_class"] == "native"
 
 
+@pytest.mark.parametrize(
+    ("action", "declared", "counted"),
+    [
+        (Press("a"), None, "native"),
+        (Press("a"), "native", "native"),
+        (Press("a"), "other", "other"),
+        (Wait(0.5), "native", "other"),
+        (None, "native", "other"),
+        (Answer("done"), "native", "other"),
+        ({"action": "fly"}, "native", "other"),
+        (Batch((Wait(0.1), Wait(0.1))), None, "other"),  # nothing but waiting
+        (Batch((Wait(0.1), Wait(0.1))), "native", "other"),
+        (Batch((Wait(0.1), Press("a"))), None, "native"),
+    ],
+    ids=str,
+)
+def test_no_agent_makes_a_step_native_by_saying_so(action: Any, declared: Any, counted: str, record: Record) -> None:
+    play(Script(Decision(action=action, step_class=declared)), record)
+    assert events_of(record, "decision")[0]["data"]["step_class"] == counted
+
+
 def test_a_claim_of_completion_is_not_believed(record: Record) -> None:
     result = play(Script(Answer("All levels are complete. Success!")), record)
     assert (result["outcome"], result["metrics"]) == ("exit", {"OSR": 0.0, "LC": 0.0, "FGP": 0.0})

@@ -38,6 +38,7 @@ from lpb_gen.runners.inspecting.scorer import game_macro
 from lpb_gen.runners.inspecting.task import objective, objectives
 from lpb_gen.runners.played import read_run
 from lpb_gen.runners.record import read_events, screenshot_name
+from lpb_gen.runners.reproduce.stored import check_manifest, read_stored
 from lpb_gen.runners.session import Session
 
 Model = Callable[..., Any]
@@ -143,6 +144,17 @@ def test_a_model_plays_an_objective_to_its_end(catalogue: Path, tmp_path: Path) 
     assert [data["text"] for data in events(sample, "decision")][:2] == ["step 1", "step 2"]
     manifest = json.loads((Path(sample.metadata["record"]) / "manifest.json").read_text())
     assert (manifest["agent"]["name"], manifest["agent"]["model"]) == ("inspect:mockllm/model", "mockllm/model")
+
+
+def test_what_a_model_is_asked_with_is_its_configuration(catalogue: Path, tmp_path: Path) -> None:
+    found = []
+    for number, images in enumerate((2, 3, 2)):
+        sample = only(evaluated(script(reply("Done.")), catalogue, tmp_path / str(number), images=images))
+        record = read_stored(Path(sample.metadata["record"]))
+        assert check_manifest(record).status == "equal"
+        found.append(record.start["agent"]["configuration"])
+    assert found[0] == found[2] != found[1]
+    assert all(found)
 
 
 def test_the_model_sees_what_the_record_keeps(catalogue: Path, tmp_path: Path) -> None:

@@ -364,6 +364,14 @@ def test_looking_at_the_screen_is_a_native_step(
     assert (decision.action, decision.step_class) == (None, "native")
 
 
+def test_a_look_is_native_in_the_record_too(serve: Serve, tmp_path: Path) -> None:
+    look = Say(calls=[("computer", [{"type": "screenshot"}])])
+    asking.play(agent(serve([look, Say(text="Done.")]), "responses"), SHORT, tmp_path / "run")
+    events = read_events(tmp_path / "run" / "events.jsonl")
+    steps = [event["data"]["step_class"] for event in events if event["type"] == "decision"]
+    assert steps == ["native", "other"]
+
+
 @pytest.mark.parametrize("action", [{"action": "press", "key": "F5"}, {"action": "fly"}])
 def test_what_an_invalid_action_cost_is_in_the_record(action: dict[str, Any], serve: Serve, tmp_path: Path) -> None:
     models = serve([Say(text="Hm.", calls=[("gui", action)]), Say(text="Done.")])

@@ -24,6 +24,8 @@ from lpb_gen.runners.metrics import score_events
 from lpb_gen.runners.person import Human, PersonEpisode, PersonSurface
 from lpb_gen.runners.played import read_run
 from lpb_gen.runners.record import Record, read_events
+from lpb_gen.runners.reproduce.events import check_events
+from lpb_gen.runners.reproduce.stored import read_stored
 from lpb_gen.runners.session import Session
 from lpb_gen.runners.suite.server import HEADER, PortTaken
 from lpb_gen.runners.view import Objective
@@ -150,6 +152,33 @@ def test_a_drag_is_one_step_with_its_path(record: Record) -> None:
     assert decisions[2]["action"] == {"action": "drag", "path": [[800, 400], [880, 400], [960, 400]]}
     assert decisions[2]["step_class"] == "native"
     assert (result["outcome"], result["inputs"]) == ("timeout", 7)
+    assert check_events(read_stored(record.folder)).status == "equal"
+
+
+def test_whatever_a_person_does_the_record_fits_together(record: Record) -> None:
+    def play_about(browser: Browser) -> None:
+        browser.click("game:maze")
+        browser.point("down", 10.4, 10.6)
+        for x in (12.5, 12.6, 40.25, 12.5):
+            browser.point("move", x, 11.5)
+        browser.point("up", 13.5, 11.5)
+        browser.press("Tab")
+        browser.press("F1")
+        browser.click("tier:easy")
+        browser.point("down", 800.0, 400.0)
+        browser.press("ArrowUp")
+        browser.point("up", 800.0, 420.0)
+
+    play(play_about, record, budget=4.0)
+    stored = read_stored(record.folder)
+    found = check_events(stored)
+    assert found.status == "equal", found.to_json()
+    path = record.folder / "events.jsonl"
+    text = path.read_text()
+    assert '"x":40.25' in text
+    path.write_text(text.replace('"x":40.25', '"x":41.25'))
+    (difference,) = check_events(read_stored(record.folder)).differences
+    assert difference["what"] == "the action, by its inputs"
 
 
 def test_ctrl_c_is_the_persons_own_end(record: Record, monkeypatch: pytest.MonkeyPatch) -> None:

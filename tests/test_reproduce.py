@@ -88,6 +88,25 @@ def edit_event(run: Path, kind: str, number: int, **values: Any) -> dict[str, An
     return event
 
 
+def edit_lines(run: Path, kind: str, number: int, edit: Callable[[list[Any], int], None]) -> None:
+    """Changes the list of events at the n-th of a kind, and numbers them again."""
+    path = run / "events.jsonl"
+    events = [json.loads(line) for line in path.read_text().splitlines()]
+    edit(events, [n for n, event in enumerate(events) if event["type"] == kind][number])
+    path.write_text("".join(canonical_json(event | {"seq": n}) + "\n" for n, event in enumerate(events)))
+
+
+def drop_event(run: Path, kind: str, number: int) -> None:
+    edit_lines(run, kind, number, lambda events, place: events.__delitem__(place))
+
+
+def insert_event(run: Path, after: str, number: int, kind: str, data: dict[str, Any]) -> None:
+    def insert(events: list[Any], place: int) -> None:
+        events.insert(place + 1, events[place] | {"type": kind, "data": data})
+
+    edit_lines(run, after, number, insert)
+
+
 def files(folder: Path) -> dict[str, bytes]:
     return {p.relative_to(folder).as_posix(): p.read_bytes() for p in sorted(folder.rglob("*")) if p.is_file()}
 
@@ -240,6 +259,68 @@ HARMS: dict[str, tuple[Edit, str, str]] = {  # what was done -> (how, the part t
     "event: the setting": (event_says("episode_start", 0, setting="code"), "manifest", "settings.setting"),
     "event: the attempt": (event_says("episode_start", 0, attempt=7), "manifest", "attempt"),
     "event: which episode": (event_says("episode_start", 0, episode_key="0" * 32), "manifest", "episode_key"),
+    "event: a class of steps": (event_says("decision", 1, step_class="other"), "events", "the class of the step"),
+    "event: an error": (
+        lambda run: insert_event(run, "decision", 1, "agent_error", {"step": 1, "error": "no such action"}),
+        "events",
+        "an error of a step that has none",
+    ),
+    "event: a step that was not carried out": (
+        lambda run: drop_event(run, "action", 1),
+        "events",
+        "the step before was never carried out",
+    ),
+    "event: a screenshot that nobody was shown": (
+        lambda run: drop_event(run, "observation", 1),
+        "events",
+        "a decision without a screenshot",
+    ),
+    "event: a rejected input": (
+        event_says("snapshot", 5, rejected=["a key that nobody announced"]),
+        "events",
+        "rejected inputs on the direct surface",
+    ),
+    "event: a failure that was none": (
+        event_says("episode_end", 0, reason="technical", failure={"kind": "external", "what": "x"}),
+        "events",
+        "its end, by the levels that were won",
+    ),
+    "event: a cause that is none": (
+        event_says("episode_end", 0, agent_failure="it broke"),
+        "events",
+        "its agent_failure, by its end",
+    ),
+    "event: a picture's name is gone": (event_says("observation", 2, screenshot=None), "screenshots", "no picture"),
+    "event: what was asked for": (
+        event_says(
+            "episode_start", 0, agent={"name": "oracle", "kind": "reference", "configuration": "0123456789abcdef"}
+        ),
+        "manifest",
+        "agent's configuration",
+    ),
+    "manifest: what was asked for": (
+        lambda run: edit_json(run / "manifest.json", lambda m: m["agent"].update(options={"a": "b"})),
+        "manifest",
+        "episode_key, by what was played",
+    ),
+    "both: which episode": (
+        lambda run: (
+            edit_json(run / "manifest.json", lambda m: m.update(episode_key="0" * 32)),
+            edit_event(run, "episode_start", 0, episode_key="0" * 32),
+            None,
+        )[2],
+        "manifest",
+        "episode_key, by what was played",
+    ),
+    "both: the seed": (
+        lambda run: (
+            edit_json(run / "manifest.json", lambda m: m["settings"].update(seed=5)),
+            edit_event(run, "episode_start", 0, seed=5),
+            None,
+        )[2],
+        "manifest",
+        "episode_key, by what was played",
+    ),
     "screenshot: bytes": (
         lambda run: (first_picture(run).write_bytes(b"no picture"), None)[1],
         "screenshots",

@@ -264,10 +264,54 @@ def test_an_agent_of_mixed_configurations_has_no_rank(tmp_path: Path) -> None:
 
     whole_benchmark(tmp_path, "someone", **configured("a"))
     assert entry(tmp_path)["rank"] == 1
-    finished(tmp_path / "old", 1, 10, seed=1)  # its record tells of none
+    whole_benchmark(tmp_path / "old", "someone", seed=1)  # these records tell of none
     assert (entry(tmp_path)["rank"], entry(tmp_path)["configurations"]) == (1, ["a"])
     finished(tmp_path / "more", 1, 10, seed=2, **configured("b"))
-    assert (entry(tmp_path)["rank"], entry(tmp_path)["configurations"]) == (None, ["a", "b"])
+    found = entry(tmp_path)
+    assert (found["rank"], found["configurations"]) == (None, ["a", "b"])
+    assert "mixed configurations" in found["unranked"]
+
+
+def test_one_objective_more_often_than_the_others_has_no_rank(tmp_path: Path) -> None:
+    """Who may choose which seeds of an objective count, chooses the good ones."""
+    whole_benchmark(tmp_path / "0", "someone")
+    whole_benchmark(tmp_path / "1", "someone", seed=1)
+    whole_benchmark(tmp_path / "other", "other", 0.5)
+    assert {e["agent"]: (e["rank"], e["unranked"]) for e in score(tmp_path)["agents"]} == {
+        "someone": (1, []),
+        "other": (2, []),
+    }
+    assert "no rank" not in command("score", str(tmp_path))
+    shutil.rmtree(tmp_path / "1" / "someone-maze-hard")
+    why = "seeds that do not cover every objective"
+    assert {e["agent"]: (e["rank"], e["unranked"]) for e in score(tmp_path)["agents"]} == {
+        "someone": (None, [why]),
+        "other": (1, []),
+    }
+    assert f"someone/native: no rank: {why}" in command("score", str(tmp_path))
+
+
+def test_the_same_seed_of_one_objective_again_has_no_rank(tmp_path: Path) -> None:
+    whole_benchmark(tmp_path, "someone")
+    finished(tmp_path / "again", 10, 10, name="someone", instruction="once more")
+    assert (entry(tmp_path)["coverage"], entry(tmp_path)["rank"]) == ("full", None)
+
+
+def test_a_seed_that_failed_technically_once_is_missing_and_has_no_rank(tmp_path: Path) -> None:
+    whole_benchmark(tmp_path / "0", "someone")
+    whole_benchmark(tmp_path / "1", "someone", seed=1)
+    shutil.rmtree(tmp_path / "1" / "someone-rush-easy")
+    begun = start("rush", "easy", 10, seed=1, **agent("someone"))
+    write_run(tmp_path / "1" / "failed", [begun, seen(None, input=None), end("technical", kind="provider")])
+    assert entry(tmp_path)["rank"] is None
+    finished(tmp_path / "1" / "again", 10, 10, game="rush", seed=1, name="someone")
+    assert entry(tmp_path)["rank"] == 1
+
+
+def test_more_episodes_beside_the_benchmark_cost_no_rank(tmp_path: Path) -> None:
+    whole_benchmark(tmp_path, "someone")
+    finished(tmp_path / "expert", 1, 10, tier="expert", seed=1)
+    assert (entry(tmp_path)["rank"], entry(tmp_path)["seeds"]["incomplete"]) == (1, 0)
 
 
 def test_a_person_has_no_rank(tmp_path: Path) -> None:

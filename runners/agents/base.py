@@ -50,7 +50,8 @@ class Decision:
 
     ``action``: an action, its JSON form (see ``actions``), an ``Answer``, or None for a step that touches nothing (the
     agent used a tool of its own). ``text``: its words, for the record. ``usage``: what its model's calls took (see
-    ``effort``). ``step_class``: how NGAR counts the step where the agent knows better than ``native_or_other``."""
+    ``effort``). ``step_class``: ``other`` where the action was computed in the same step, which NGAR then counts so;
+    ``native`` changes nothing, but for our own models' looks at the screen (see ``native_or_other``)."""
 
     action: Action | Mapping[str, Any] | Answer | None
     text: str = ""
@@ -114,7 +115,9 @@ AnyAgent = Agent | ReferenceAgent
 
 def native_or_other(action: Mapping[str, Any] | Answer | None) -> StepClass:
     """How NGAR counts a step (LongPuzzleBench, appendix A): native if it is coordinate mouse or keyboard input, fixed
-    batches included; other if it is an answer, a wait on its own, or no action. ``action``: in its JSON form."""
+    batches included; other if it is an answer, nothing but waiting, or no action. ``action``: in its JSON form."""
     if action is None or isinstance(action, Answer) or action.get("action") == "wait":
         return "other"
+    if action.get("action") == "batch":
+        return "native" if any(native_or_other(part) == "native" for part in action["actions"]) else "other"
     return "native"

@@ -17,6 +17,7 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 from inspect_ai.util import LimitExceededError, concurrency
 
 from ...games.base import LpbError
+from ...pipeline.level import digest
 from ..agents.queued import Queued
 from ..commands import objective_of, offered
 from ..episode import Terms
@@ -55,9 +56,15 @@ class Stage:
 
     def setting(self, game: str, tier: str, agent: Queued) -> Setting:
         """Raises UnknownCell, InvalidSession."""
-        terms = Terms(objective=objective_of(self.snapshot, game, tier), budget=self.budget, lang=self.lang)
         pin = {"reference": self.reference, **self.snapshot.pin.to_json()}
-        words = {"spec": agent.name, "options": {"images": str(self.images)}}
+        config = agent.describe().get("config", {})  # what the model is asked with makes it the agent that it is
+        words = {"spec": agent.name, "options": {"images": str(self.images), "config": config}}
+        terms = Terms(
+            objective=objective_of(self.snapshot, game, tier),
+            budget=self.budget,
+            lang=self.lang,
+            configuration=digest(words)[:16],
+        )
         surface = programs_surface(self.surface, Session(offered(self.snapshot), lang=self.lang), self.browser)
         return Setting(terms=terms, agent=agent, surface=surface, pin=pin, words=words)
 

@@ -8,7 +8,6 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ...games.base import Pointer
 from ...pipeline.level import canonical_json
 from ..episode import situation
 from ..failures import TechnicalFailure
@@ -16,13 +15,12 @@ from ..potential import Potential
 from ..record import screenshot_name
 from ..suite.png import pixels
 from .checks import Check
+from .inputs import pointer
 from .stored import MISSING, Stored
 
 if TYPE_CHECKING:
     from ..surface import Pixels, Surface
     from ..view import Objective
-
-KINDS = ("down", "move", "up", "key")
 
 
 class Replay:
@@ -36,6 +34,9 @@ class Replay:
         self._digests: dict[str, str | None] = {}  # of the pixels of the record's pictures, by name
         self._same_encoder = _encoder(record.start["surface"]) == _encoder(surface.describe())
         self._uncompared = self._unseen = 0
+        kind, keep = record.start["agent"].get("kind"), record.settings.get("screenshots")
+        self._needed = kind != "reference" or keep in ("all", "changes")  # a reference agent may do without
+        self._between = keep == "all" and kind != "human"  # nobody takes pictures between a person's inputs
 
     def run(self, advance: Callable[[], None] = lambda: None) -> None:
         """Raises TechnicalFailure where the surface fails."""
@@ -44,7 +45,7 @@ class Replay:
                 if event["type"] == "snapshot":
                     self._settle(event)
                 elif event["type"] == "observation":
-                    self._look(event, event["data"].get("screenshot"))
+                    self._look(event, event["data"].get("screenshot"), needed=self._needed)
             except TechnicalFailure:
                 raise
             except Exception as error:  # a damaged record may ask for anything
@@ -57,7 +58,7 @@ class Replay:
     def _settle(self, event: Mapping[str, Any]) -> None:
         data = event["data"]
         given = data["input"]
-        notes = () if given is None else self._surface.dispatch((_pointer(given),))
+        notes = () if given is None else self._surface.dispatch((pointer(given),))
         here = json.loads(canonical_json(situation(self._surface.session, self._potential, notes)))
         where = {"event": event["seq"], "step": data.get("step")}
         wrong = [name for name, value in here.items() if name != "progress_by" and data.get(name, MISSING) != value]
@@ -67,15 +68,19 @@ class Replay:
             self.states.differs(", ".join(wrong), **where, **told)
         else:
             self.states.same()
-        if "screenshot" in data:
-            self._look(event, data["screenshot"])
+        between = self._between and given is not None
+        if "screenshot" in data or between:
+            self._look(event, data.get("screenshot"), needed=between)
 
-    def _look(self, event: Mapping[str, Any], name: str | None) -> None:
+    def _look(self, event: Mapping[str, Any], name: str | None, *, needed: bool) -> None:
         """Compares one picture: by the pixels where the record has it, by its name where its file would be the same."""
+        where = {"event": event["seq"], "step": event["data"].get("step"), "file": name}
+        if name is None and needed:
+            self.screenshots.differs("no picture is named", **where)
+            return
         if name is None:
             self._unseen += 1
             return
-        where = {"event": event["seq"], "step": event["data"].get("step"), "file": name}
         if self._kept:
             found, problem = self._recorded(name)
             if problem:
@@ -116,18 +121,6 @@ class Replay:
                 "--surface browser with the same browser compares these"
             )
         self.screenshots.unchecked = "; ".join(told)
-
-
-def _pointer(given: Mapping[str, Any]) -> Pointer:
-    """Raises ValueError, KeyError."""
-    if given["kind"] not in KINDS:
-        raise ValueError(f"an input of kind {given['kind']!r}")
-    if given["kind"] == "key":
-        return Pointer("key", key=str(given["key"]))
-    x, y = given["x"], given["y"]
-    if not all(isinstance(value, int | float) for value in (x, y)):
-        raise ValueError(f"an input at {x!r}, {y!r}")
-    return Pointer(given["kind"], x, y)
 
 
 def _encoder(surface: Mapping[str, Any]) -> tuple[Any, ...]:

@@ -18,9 +18,10 @@ from ..commands import offered
 from ..session import Session
 from ..view import Objective
 from .checks import Check, Reproduction
+from .events import check_events
 from .replay import Replay
 from .source import find_snapshot, pin_of
-from .stored import MISSING, Stored, check_events, check_manifest, check_result, read_stored
+from .stored import MISSING, Stored, check_manifest, check_result, read_stored
 
 if TYPE_CHECKING:
     from ...pipeline.snapshot import Snapshot
@@ -136,8 +137,7 @@ def _replayed(
 
 
 def _kept(record: Stored) -> bool:
-    settings = record.manifest.get("settings")
-    told = settings.get("screenshots") if isinstance(settings, Mapping) else None
+    told = record.settings.get("screenshots")
     if told in ("all", "changes", "none"):
         return bool(told != "none")
     return any((record.folder / "screenshots").glob("*.png"))

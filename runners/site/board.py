@@ -26,7 +26,7 @@ KINDS_OF_ENTRY = (  # heading, what it is, which entries
     ("Ranked", "Every objective of the benchmark, under the same conditions.", lambda e: e["rank"] is not None),
     (
         "Full coverage, not ranked",
-        "Their episodes mix conditions or configurations, so that there is nothing to rank them among.",
+        "Their episodes mix conditions or configurations, or some seeds do not cover every objective.",
         lambda e: e["rank"] is None and e["coverage"] == "full" and e["kind"] == "agent",
     ),
     (
