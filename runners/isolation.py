@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from ..games.base import LpbError
+from . import barred_calls
 
 if TYPE_CHECKING:
     from .agents.base import Agent
@@ -59,11 +60,16 @@ class Isolation:
     hidden: tuple[Path, ...] = ()
     files: Mapping[str, Path] = field(default_factory=dict)  # path inside -> file outside
 
-    def wrap(self, argv: Sequence[str], folder: Path) -> list[str]:
-        """The command line that runs ``argv`` in ``folder``. Raises IsolationImpossible where a mount is hidden."""
+    def wrap(self, argv: Sequence[str], folder: Path, barred: int | None = None) -> list[str]:
+        """The command line that runs ``argv`` in ``folder``, or at home where that is not to be seen. ``barred``: the
+        descriptor of a filter of system calls. Raises IsolationImpossible where a mount is hidden."""
         if self.tool is None:
             return list(argv)
         words = [self.tool, "--unshare-all", *(["--share-net"] if self.network else [])]
+        # without these two a runner that is root leaves its program rights over its own mounts: it could take away what
+        # hides a folder, and write to its own
+        words += ["--unshare-user", "--cap-drop", "ALL"]
+        words += ["--seccomp", str(barred)] if barred is not None else []
         words += ["--die-with-parent", "--new-session", "--hostname", "agent", "--ro-bind", "/usr", "/usr"]
         for name in SYSTEM:
             path = Path("/", name)
@@ -73,7 +79,7 @@ class Isolation:
                 words += ["--ro-bind", str(path), str(path)]
         for name in (*ETC, *(ETC_NETWORK if self.network else ())):
             words += ["--ro-bind-try", f"/etc/{name}", f"/etc/{name}"]
-        words += ["--proc", "/proc", "--dev", "/dev"]
+        words += ["--proc", "/proc", "--ro-bind", "/proc/sys", "/proc/sys", "--dev", "/dev"]
         words += [*(["--size", str(self.scratch)] if self.scratch else []), "--tmpfs", "/tmp", "--dir", HOME]
         for mount in self.mounts:
             words += ["--ro-bind", str(mount.resolve()), str(mount)]
@@ -81,7 +87,13 @@ class Isolation:
             words += ["--tmpfs", str(hidden)] if hidden.is_dir() else ["--ro-bind", "/dev/null", str(hidden)]
         for inside, outside in self.files.items():
             words += ["--ro-bind", str(outside), inside]
-        return [*words, "--remount-ro", "/", "--chdir", str(folder), "--", *argv]
+        place = str(folder) if self._shows(folder) else HOME
+        return [*words, "--remount-ro", "/", "--chdir", place, "--", *argv]
+
+    def _shows(self, folder: Path) -> bool:
+        """Whether a folder is there: within the system or a mount, or on the way to a mount."""
+        roots = [Path("/usr"), *self.mounts]
+        return any(folder.is_relative_to(root) or root.is_relative_to(folder) for root in roots)
 
     def _covered(self) -> list[Path]:
         """What is hidden within a mount or the system. Raises IsolationImpossible where a mount itself is hidden."""
@@ -183,15 +195,17 @@ def _version(tool: str) -> str:
 def _trouble(found: Isolation) -> str:
     """Why it does not work here; empty where it does."""
     try:
-        done = subprocess.run(
-            found.wrap(["/bin/true"], Path("/")),
-            env=PLAIN,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            errors="replace",
-            timeout=30,
-        )
+        with barred_calls.descriptor() as barred:
+            done = subprocess.run(
+                found.wrap(["/bin/true"], Path("/"), barred),
+                env=PLAIN,
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                text=True,
+                errors="replace",
+                timeout=30,
+                pass_fds=() if barred is None else (barred,),
+            )
     except (OSError, subprocess.TimeoutExpired) as error:
         return f"bubblewrap does not run ({error})"
     if done.returncode == 0:

@@ -180,14 +180,21 @@ def _seeds(episodes: Sequence[Played], benchmark: Benchmark) -> dict[str, Any]:
 # --- between agents ---------------------------------------------------------------------------------------------------
 
 
+def ranked_apart_by(entry: Mapping[str, Any]) -> list[list[Any]]:
+    """The values of an entry's conditions. In the native setting isolation is told and no condition: a model's service
+    has no program that could be shut off."""
+    return [v for name, v in entry["conditions"].items() if name != "isolation" or entry["setting"] == "code"]
+
+
 def _rank(entries: Sequence[dict[str, Any]]) -> None:
     """Gives equal results the same rank; entries of mixed conditions get none."""
     classes: dict[Any, list[dict[str, Any]]] = {}
     for entry in entries:
         alike = len(entry["configurations"]) <= 1  # records of old do not tell
-        alike &= all(len(values) == 1 for values in entry["conditions"].values())
+        conditions = ranked_apart_by(entry)
+        alike &= all(len(values) == 1 for values in conditions)
         if entry["coverage"] == "full" and entry["kind"] == "agent" and alike:
-            key = (entry["setting"], *(values[0] for values in entry["conditions"].values()))
+            key = (entry["setting"], *(values[0] for values in conditions))
             classes.setdefault(key, []).append(entry)
     for own in classes.values():
         results = [tuple(entry["metrics"][name] for name in RANKED_BY) for entry in own]
