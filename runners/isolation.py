@@ -26,6 +26,7 @@ Isolate = Literal["yes", "auto", "no"]
 SCRATCH = 1 << 30  # bytes of /tmp, which is memory
 HOME = "/tmp/home"
 SYSTEM = ("bin", "sbin", "lib", "lib32", "lib64", "libx32")  # links into /usr on most systems, folders on others
+NOT_SYSTEM = ("/usr/src", "/usr/home", "/usr/tmp")  # people's own: a container's programs often stand in /usr/src
 ETC = (  # what dynamic linking, the choice of commands, time and certificates need
     "ld.so.cache",
     "ld.so.conf",
@@ -81,6 +82,8 @@ class Isolation:
             words += ["--ro-bind-try", f"/etc/{name}", f"/etc/{name}"]
         words += ["--proc", "/proc", "--ro-bind", "/proc/sys", "/proc/sys", "--dev", "/dev"]
         words += [*(["--size", str(self.scratch)] if self.scratch else []), "--tmpfs", "/tmp", "--dir", HOME]
+        for name in NOT_SYSTEM:
+            words += ["--tmpfs", name] if Path(name).is_dir() and not Path(name).is_symlink() else []
         for mount in self.mounts:
             words += ["--ro-bind", str(mount.resolve()), str(mount)]
         for hidden in self._covered():
@@ -92,8 +95,7 @@ class Isolation:
 
     def _shows(self, folder: Path) -> bool:
         """Whether a folder is there: within the system or a mount, or on the way to a mount."""
-        roots = [Path("/usr"), *self.mounts]
-        return any(folder.is_relative_to(root) or root.is_relative_to(folder) for root in roots)
+        return is_system(folder) or any(folder.is_relative_to(m) or m.is_relative_to(folder) for m in self.mounts)
 
     def _covered(self) -> list[Path]:
         """What is hidden within a mount or the system. Raises IsolationImpossible where a mount itself is hidden."""
@@ -131,6 +133,12 @@ class Isolation:
             "network": "shared" if self.network else "off",
             "mounts": [str(mount) for mount in self.mounts],
         }
+
+
+def is_system(path: Path) -> bool:
+    """Whether a path is one of the system's programs and libraries, which every program sees."""
+    places = ("/usr", *(f"/{name}" for name in SYSTEM))
+    return any(path.is_relative_to(place) for place in places) and not any(path.is_relative_to(p) for p in NOT_SYSTEM)
 
 
 def isolated_agent(spec: str, options: Mapping[str, str], *, seed: int) -> Agent:

@@ -398,6 +398,31 @@ def test_what_is_not_the_agents_own_is_never_mounted(place: str, tmp_path: Path)
 
 
 @needs_bubblewrap
+@pytest.mark.skipif(not os.access("/usr/src", os.W_OK), reason="only root may write there")
+def test_usr_src_is_no_part_of_the_system(tmp_path: Path) -> None:
+    with tempfile.TemporaryDirectory(dir="/usr/src") as name:
+        app = Path(name)
+        (app / "secret").touch()
+        path = program(app, SEEN_BELOW % ["/usr/src"])
+        with begun(isolated_agent(f"command:python3 {path}", {}, seed=0)) as agent:
+            assert told(agent) == [str(path)]
+        elsewhere = program(tmp_path, SEEN_BELOW % ["/usr/src"])
+        with begun(isolated_agent(f"command:python3 {elsewhere}", {}, seed=0)) as agent:
+            assert told(agent) == []
+
+
+@needs_bubblewrap
+@pytest.mark.skipif(not os.access("/usr/local/share", os.W_OK), reason="only root may write there")
+def test_levels_below_usr_local_are_covered(tmp_path: Path) -> None:
+    with tempfile.TemporaryDirectory(dir="/usr/local/share") as name:
+        place_of("published", Path(name))
+        (Path(name) / "params.yaml").touch()
+        path = program(tmp_path, SEEN_BELOW % [name])
+        with begun(isolated_agent(f"command:python3 {path}", {}, seed=0)) as agent:
+            assert told(agent) == []
+
+
+@needs_bubblewrap
 def test_an_agent_in_the_temporary_folder_sees_only_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "secret").touch()
     path = program(tmp_path, SEEN_BELOW % [str(tmp_path)]).rename(tmp_path / "agent.py")

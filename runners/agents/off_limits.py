@@ -14,7 +14,7 @@ from pathlib import Path
 from ...pipeline.repository import MANIFEST
 
 KERNEL = ("/proc", "/sys", "/dev", "/run")  # other processes, devices, sockets of services
-EVERYBODYS = ("/etc", "/tmp", "/var/tmp", "/home", "/root", "/usr", "/boot")
+EVERYBODYS = ("/etc", "/tmp", "/var/tmp", "/home", "/root", "/usr", "/usr/src", "/boot")
 OF_CATALOGUE = ("catalogue", "build", "runs", ".git", ".dvc")  # of a catalogue's repository; agents may stand beside
 
 

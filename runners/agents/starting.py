@@ -26,13 +26,12 @@ from typing import Any, cast, get_args
 
 from ...games.base import LpbError
 from ...pipeline.elsewhere import user_cache
-from ..isolation import PLAIN, Isolate, Isolation, isolation
+from ..isolation import PLAIN, Isolate, Isolation, is_system, isolation
 from .off_limits import OF_CATALOGUE, found_within, holding, is_kept_away, shared
 
 OURS = ("name", "folder", "isolate", "network", "env", "mount", "python")
 SECRET = re.compile(r"key|token|secret|password|credential", re.IGNORECASE)
 HOST = "/tmp/lpb-host.py"  # where a class's host stands under isolation
-SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib64")
 PACKAGE = Path(__file__).parents[2]
 # of this package and of the folder where the command is given, which may be a catalogue's
 OF_PACKAGE = ("games", "generators", "verifiers", "pipeline", "runners", "tests", "catalogue", "build", ".git", ".dvc")
@@ -140,6 +139,8 @@ def _start(
         if reason := _not_its_own(mount, hidden) or _lies_in(own.parent if mount == own and own else mount):
             raise UnusableProgram(reason, where=str(mount), fix=OWN_FOLDER)
         nested += found_within(mount)
+    if wanted != "no":
+        nested += found_within(Path("/usr/local"))  # every program sees the system, and people put things there
     shut = isolation(
         wanted,
         search_path=environ.get("PATH"),
@@ -222,7 +223,7 @@ def _own_file(word: str) -> Path | None:
         found = path.is_file()
     except (OSError, ValueError):  # too long for a path, or with a zero in it
         return None
-    return path if found and not any(path.is_relative_to(folder) for folder in SYSTEM) else None
+    return path if found and not is_system(path) else None
 
 
 def _sha256(file: Path) -> str:
