@@ -33,7 +33,7 @@ HERE = isolation("auto", search_path=os.environ["PATH"])
 needs_bubblewrap = pytest.mark.skipif(HERE.tool is None, reason=HERE.reason)
 
 ATTACK = """
-import ctypes, platform, re
+import ctypes, platform, re, tempfile
 target = json.loads(start["options"]["target"])
 won = []
 def attempt(name, work):
@@ -90,10 +90,21 @@ if numbers:
     for ring in (-3, -4, -5):  # of the session, the user, and the user's sessions
         key = b"user", f"lpb-{target['mark']}-{ring}".encode(), b"memory", 6, ring
         attempt("keyring", lambda: called(kernel.syscall(numbers[0], *key)))
+        kernel.syscall(numbers[1], 15, kernel.syscall(numbers[0], *key), 30)  # where it could, it goes after 30 seconds
         attempt("key of an earlier episode", lambda: called(kernel.syscall(numbers[1], 10, ring, *key[:2], 0)))
 attempt("trace of a key", lambda: target["mark"] in open("/proc/keys").read())
 attempt("vsock", lambda: socket.socket(socket.AF_VSOCK))
 attempt("io_uring", lambda: called(kernel.syscall(425, 1, ctypes.create_string_buffer(256))))
+if kernel.unshare(0x10000000 | 0x20000) == 0:  # a user namespace with every right within it, and mounts of its own
+    copy = tempfile.mkdtemp()
+    attempt("what hides, from within", lambda: called(kernel.umount2(os.path.join(own, "runs").encode(), 2)))
+    attempt("its folder, from within", lambda: called(kernel.mount(None, own.encode(), None, 32 | 4096, None)))
+    attempt("its folder again", lambda: called(kernel.mount(own.encode(), copy.encode(), None, 4096, None)))
+    kernel.mount(own.encode(), copy.encode(), None, 4096 | 16384, None)
+    attempt("under what hides", lambda: called(kernel.umount2(os.path.join(copy, "runs").encode(), 2)))
+    attempt("hidden in a copy", lambda: os.listdir(os.path.join(copy, "runs")))
+    attempt("another /proc", lambda: called(kernel.mount(b"proc", copy.encode(), b"proc", 0, None)))
+    attempt("kernel's settings, from within", lambda: called(kernel.umount2(b"/proc/sys", 2)))
 see()
 say(step="told", text=json.dumps(won))
 """
