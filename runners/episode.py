@@ -301,7 +301,7 @@ class Episode:
             ],
             "agent": {"name": self._agent.name, "kind": kind, "configuration": terms.configuration},
             "setting": terms.setting,
-            "isolation": self._agent.isolation if terms.setting == "code" and isinstance(self._agent, Agent) else None,
+            "isolation": self._agent.isolation if isinstance(self._agent, Agent) else None,
             "episode_key": terms.key,
             "attempt": terms.attempt,
             "surface": self._surface.describe(),

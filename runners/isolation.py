@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from ..games.base import LpbError
+from . import barred_calls
 
 if TYPE_CHECKING:
     from .agents.base import Agent
@@ -25,6 +26,7 @@ Isolate = Literal["yes", "auto", "no"]
 SCRATCH = 1 << 30  # bytes of /tmp, which is memory
 HOME = "/tmp/home"
 SYSTEM = ("bin", "sbin", "lib", "lib32", "lib64", "libx32")  # links into /usr on most systems, folders on others
+NOT_SYSTEM = ("/usr/src", "/usr/home", "/usr/tmp")  # people's own: a container's programs often stand in /usr/src
 ETC = (  # what dynamic linking, the choice of commands, time and certificates need
     "ld.so.cache",
     "ld.so.conf",
@@ -59,11 +61,16 @@ class Isolation:
     hidden: tuple[Path, ...] = ()
     files: Mapping[str, Path] = field(default_factory=dict)  # path inside -> file outside
 
-    def wrap(self, argv: Sequence[str], folder: Path) -> list[str]:
-        """The command line that runs ``argv`` in ``folder``. Raises IsolationImpossible where a mount is hidden."""
+    def wrap(self, argv: Sequence[str], folder: Path, barred: int | None = None) -> list[str]:
+        """The command line that runs ``argv`` in ``folder``, or at home where that is not to be seen. ``barred``: the
+        descriptor of a filter of system calls. Raises IsolationImpossible where a mount is hidden."""
         if self.tool is None:
             return list(argv)
         words = [self.tool, "--unshare-all", *(["--share-net"] if self.network else [])]
+        # without these two a runner that is root leaves its program rights over its own mounts: it could take away what
+        # hides a folder, and write to its own
+        words += ["--unshare-user", "--cap-drop", "ALL"]
+        words += ["--seccomp", str(barred)] if barred is not None else []
         words += ["--die-with-parent", "--new-session", "--hostname", "agent", "--ro-bind", "/usr", "/usr"]
         for name in SYSTEM:
             path = Path("/", name)
@@ -73,15 +80,22 @@ class Isolation:
                 words += ["--ro-bind", str(path), str(path)]
         for name in (*ETC, *(ETC_NETWORK if self.network else ())):
             words += ["--ro-bind-try", f"/etc/{name}", f"/etc/{name}"]
-        words += ["--proc", "/proc", "--dev", "/dev"]
+        words += ["--proc", "/proc", "--ro-bind", "/proc/sys", "/proc/sys", "--dev", "/dev"]
         words += [*(["--size", str(self.scratch)] if self.scratch else []), "--tmpfs", "/tmp", "--dir", HOME]
+        for name in NOT_SYSTEM:
+            words += ["--tmpfs", name] if Path(name).is_dir() and not Path(name).is_symlink() else []
         for mount in self.mounts:
             words += ["--ro-bind", str(mount.resolve()), str(mount)]
         for hidden in self._covered():
             words += ["--tmpfs", str(hidden)] if hidden.is_dir() else ["--ro-bind", "/dev/null", str(hidden)]
         for inside, outside in self.files.items():
             words += ["--ro-bind", str(outside), inside]
-        return [*words, "--remount-ro", "/", "--chdir", str(folder), "--", *argv]
+        place = str(folder) if self._shows(folder) else HOME
+        return [*words, "--remount-ro", "/", "--chdir", place, "--", *argv]
+
+    def _shows(self, folder: Path) -> bool:
+        """Whether a folder is there: within the system or a mount, or on the way to a mount."""
+        return is_system(folder) or any(folder.is_relative_to(m) or m.is_relative_to(folder) for m in self.mounts)
 
     def _covered(self) -> list[Path]:
         """What is hidden within a mount or the system. Raises IsolationImpossible where a mount itself is hidden."""
@@ -119,6 +133,12 @@ class Isolation:
             "network": "shared" if self.network else "off",
             "mounts": [str(mount) for mount in self.mounts],
         }
+
+
+def is_system(path: Path) -> bool:
+    """Whether a path is one of the system's programs and libraries, which every program sees."""
+    places = ("/usr", *(f"/{name}" for name in SYSTEM))
+    return any(path.is_relative_to(place) for place in places) and not any(path.is_relative_to(p) for p in NOT_SYSTEM)
 
 
 def isolated_agent(spec: str, options: Mapping[str, str], *, seed: int) -> Agent:
@@ -183,15 +203,17 @@ def _version(tool: str) -> str:
 def _trouble(found: Isolation) -> str:
     """Why it does not work here; empty where it does."""
     try:
-        done = subprocess.run(
-            found.wrap(["/bin/true"], Path("/")),
-            env=PLAIN,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            errors="replace",
-            timeout=30,
-        )
+        with barred_calls.descriptor() as barred:
+            done = subprocess.run(
+                found.wrap(["/bin/true"], Path("/"), barred),
+                env=PLAIN,
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                text=True,
+                errors="replace",
+                timeout=30,
+                pass_fds=() if barred is None else (barred,),
+            )
     except (OSError, subprocess.TimeoutExpired) as error:
         return f"bubblewrap does not run ({error})"
     if done.returncode == 0:

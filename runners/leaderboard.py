@@ -182,13 +182,20 @@ def _seeds(episodes: Sequence[Played], benchmark: Benchmark) -> dict[str, Any]:
 # --- between agents ---------------------------------------------------------------------------------------------------
 
 
+def ranked_apart_by(entry: Mapping[str, Any]) -> dict[str, list[Any]]:
+    """The values of each of an entry's conditions. In the native setting isolation is told and no condition: a model's
+    service has no program that could be shut off."""
+    named = entry["conditions"].items()
+    return {name: values for name, values in named if name != "isolation" or entry["setting"] == "code"}
+
+
 def _rank(entries: Sequence[dict[str, Any]]) -> None:
     """Gives equal results the same rank, and says of the others why they have none."""
     classes: dict[Any, list[dict[str, Any]]] = {}
     for entry in entries:
         entry["unranked"] = _why_unranked(entry)
         if not entry["unranked"]:
-            key = (entry["setting"], *(values[0] for values in entry["conditions"].values()))
+            key = (entry["setting"], *(values[0] for values in ranked_apart_by(entry).values()))
             classes.setdefault(key, []).append(entry)
     for own in classes.values():
         results = [tuple(entry["metrics"][name] for name in RANKED_BY) for entry in own]
@@ -201,7 +208,7 @@ def _why_unranked(entry: Mapping[str, Any]) -> list[str]:
     been played until it went well."""
     why = [] if entry["kind"] == "agent" else [f"kind: {entry['kind']}"]
     why += [] if entry["coverage"] == "full" else [f"coverage: {entry['coverage']}"]
-    mixed = [name for name, values in entry["conditions"].items() if len(values) > 1]
+    mixed = [name for name, values in ranked_apart_by(entry).items() if len(values) > 1]
     mixed += ["configurations"] if len(entry["configurations"]) > 1 else []  # records of old do not tell
     why += [f"mixed {name}" for name in mixed]
     if entry["coverage"] == "full" and entry["seeds"]["incomplete"]:

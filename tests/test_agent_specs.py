@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 import types
 from collections.abc import Iterator
@@ -9,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import agents_of_users
+import levels
 import pytest
 
 from lpb_gen.games.base import LpbError
@@ -16,8 +18,12 @@ from lpb_gen.runners.agents import AGENTS, agent_from
 from lpb_gen.runners.agents.base import Agent, Answer, Decision, Observation, ReferenceAgent
 from lpb_gen.runners.agents.python_class import from_class
 from lpb_gen.runners.direct import DirectSurface
+from lpb_gen.runners.episode import Terms
+from lpb_gen.runners.record import read_events
 from lpb_gen.runners.report import print_result
 from lpb_gen.runners.session import Session
+
+from programs import played, program
 
 FILE = str(Path(agents_of_users.__file__))
 
@@ -35,8 +41,6 @@ def made(spec: str, **options: str) -> Any:
 
 
 def observation(step: int = 0) -> Observation:
-    import levels
-
     picture = DirectSurface(Session(levels.objectives())).screenshot()
     return Observation(screenshot=picture, step=step, seconds_left=10.0)
 
@@ -203,3 +207,35 @@ def test_a_program_that_broke_names_the_file_with_its_last_words(tmp_path: Path)
         with (console := Console(width=500)).capture() as printed:
             print_result(result, console, where=str(tmp_path))
         assert (str(tmp_path / "agent-stderr.txt") in printed.get()) is named
+
+
+@pytest.mark.parametrize(
+    ("isolate", "label"),
+    [
+        ("no", "not isolated"),
+        pytest.param("yes", "isolated", marks=pytest.mark.skipif(not shutil.which("bwrap"), reason="no bwrap")),
+    ],
+)
+def test_a_native_programs_isolation_is_in_its_events(isolate: str, label: str, tmp_path: Path) -> None:
+    path = program(tmp_path, "see(); say(answer='')")
+    agent = agent_from(f"command:python3 {path}", {"isolate": isolate}, game="maze", tier="easy", seed=0)
+    assert isinstance(agent, Agent)
+    assert beginning(agent, tmp_path / "runs")["isolation"] == label
+
+
+@pytest.mark.parametrize("kind", ["Mine", "Ours"])
+def test_a_native_class_is_not_isolated(kind: str, tmp_path: Path) -> None:
+    path = tmp_path / "mine.py"
+    act = "    def act(self, observation):\n        return {'action': 'answer', 'text': ''}\n"
+    path.write_text(f"from lpb_gen.runners.agents.base import Agent\nclass Mine:\n{act}class Ours(Mine, Agent):\n{act}")
+    agent = agent_from(f"{path}:{kind}", {}, game="maze", tier="easy", seed=0)
+    assert isinstance(agent, Agent)
+    assert beginning(agent, tmp_path / "runs")["isolation"] == "not isolated"
+
+
+def beginning(agent: Agent, out: Path) -> dict[str, Any]:
+    objectives = levels.objectives()
+    terms = Terms(objective=objectives[0], budget=60.0)
+    _, folder = played(agent, terms, DirectSurface(Session(objectives)), out)
+    data: dict[str, Any] = next(read_events(folder / "events.jsonl"))["data"]
+    return data

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import socket
 import subprocess
 import sys
@@ -32,6 +33,7 @@ HERE = isolation("auto", search_path=os.environ["PATH"])
 needs_bubblewrap = pytest.mark.skipif(HERE.tool is None, reason=HERE.reason)
 
 ATTACK = """
+import ctypes, platform, re, tempfile
 target = json.loads(start["options"]["target"])
 won = []
 def attempt(name, work):
@@ -74,12 +76,41 @@ attempt("socket", lambda: connect(socket.AF_UNIX, target["socket"]))
 attempt("write", lambda: open(os.path.join(os.path.dirname(sys.argv[0]), "mine"), "w"))
 attempt("write to the system", lambda: open("/usr/lib/lpb-test", "w") if os.access("/usr/lib", os.W_OK) else None)
 attempt("descriptors", lambda: set(os.listdir("/proc/self/fd")) - {"0", "1", "2", "3"})
+own = os.path.dirname(sys.argv[0])
+kernel = ctypes.CDLL(None, use_errno=True)
+def called(number):
+    return number >= 0
+attempt("rights", lambda: int(re.search("CapBnd:(.*)", open("/proc/self/status").read())[1], 16))
+attempt("what hides a folder", lambda: called(kernel.umount2(os.path.join(own, "runs").encode(), 2)))
+attempt("what was hidden", lambda: os.listdir(os.path.join(own, "runs")))
+attempt("mount of its folder", lambda: called(kernel.mount(None, own.encode(), None, 32 | 4096, None)))
+attempt("kernel's settings", lambda: called(os.open("/proc/sys/vm/swappiness", os.O_WRONLY)))
+numbers = {"x86_64": (248, 250), "aarch64": (217, 219), "riscv64": (217, 219)}.get(platform.machine())
+if numbers:
+    for ring in (-3, -4, -5):  # of the session, the user, and the user's sessions
+        key = b"user", f"lpb-{target['mark']}-{ring}".encode(), b"memory", 6, ring
+        attempt("keyring", lambda: called(kernel.syscall(numbers[0], *key)))
+        kernel.syscall(numbers[1], 15, kernel.syscall(numbers[0], *key), 30)  # where it could, it goes after 30 seconds
+        attempt("key of an earlier episode", lambda: called(kernel.syscall(numbers[1], 10, ring, *key[:2], 0)))
+attempt("trace of a key", lambda: target["mark"] in open("/proc/keys").read())
+attempt("vsock", lambda: socket.socket(socket.AF_VSOCK))
+attempt("io_uring", lambda: called(kernel.syscall(425, 1, ctypes.create_string_buffer(256))))
+if kernel.unshare(0x10000000 | 0x20000) == 0:  # a user namespace with every right within it, and mounts of its own
+    copy = tempfile.mkdtemp()
+    attempt("what hides, from within", lambda: called(kernel.umount2(os.path.join(own, "runs").encode(), 2)))
+    attempt("its folder, from within", lambda: called(kernel.mount(None, own.encode(), None, 32 | 4096, None)))
+    attempt("its folder again", lambda: called(kernel.mount(own.encode(), copy.encode(), None, 4096, None)))
+    kernel.mount(own.encode(), copy.encode(), None, 4096 | 16384, None)
+    attempt("under what hides", lambda: called(kernel.umount2(os.path.join(copy, "runs").encode(), 2)))
+    attempt("hidden in a copy", lambda: os.listdir(os.path.join(copy, "runs")))
+    attempt("another /proc", lambda: called(kernel.mount(b"proc", copy.encode(), b"proc", 0, None)))
+    attempt("kernel's settings, from within", lambda: called(kernel.umount2(b"/proc/sys", 2)))
 see()
 say(step="told", text=json.dumps(won))
 """
 # what needs no isolation to fail: descriptors are never inherited, and the tests may not run as root
 ALWAYS_OPEN = {"snapshot", "record", "package", "home", "other processes", "signal", "port", "list of ports", "socket"}
-ALWAYS_OPEN |= {"abstract socket", "write", "runner's environment"}
+ALWAYS_OPEN |= {"abstract socket", "write", "runner's environment", "what was hidden"}
 
 
 @pytest.fixture(scope="module")
@@ -89,6 +120,8 @@ def loot(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, set[str
     levels.write_catalogue(folder / "snapshot", levels.objectives())
     secret, abstract = "sk-the-runners-own", f"lpb-{os.getpid()}-{folder.name}"
     path = program(folder, ATTACK)
+    (path.parent / "runs" / "earlier").mkdir(parents=True)
+    (path.parent / "runs" / "earlier" / "events.jsonl").touch()
     with (
         socket.create_server(("127.0.0.1", 0)) as server,
         socket.socket(socket.AF_UNIX) as hidden,
@@ -275,6 +308,147 @@ def test_runs_within_the_agents_folder_are_covered(tmp_path: Path) -> None:
     out.mkdir()
     with begun(isolated_agent(f"command:python3 {path}", {}, seed=0), out / "run") as agent:
         assert told(agent) == []
+
+
+PLACES = {  # what makes a folder one that agents must not see
+    "repository": (".dvc/config", "catalogue/levels/maze-easy.jsonl"),
+    "snapshot": ("manifest.json", "levels/maze-easy.jsonl"),
+    "published": ("catalogue/manifest.json", "catalogue/levels/maze-easy.jsonl"),
+    "store": ("files/md5/ab/cdef",),
+    "record": ("events.jsonl", "screenshots/a.png"),
+}
+
+
+def place_of(kind: str, folder: Path) -> list[Path]:
+    files = [folder / name for name in PLACES[kind]]
+    for file in files:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text("secret")
+    return files
+
+
+SEEN_BELOW = """
+found = [os.path.join(where, name) for top in %r for where, _, names in os.walk(top) for name in names]
+see(); say(step="told", text=json.dumps(sorted(found)))
+"""
+
+
+@needs_bubblewrap
+@pytest.mark.parametrize("kind", PLACES)
+def test_levels_and_records_are_known_wherever_they_lie(kind: str, tmp_path: Path) -> None:
+    """The command is given elsewhere, and nothing names them."""
+    place = tmp_path / "elsewhere"
+    place_of(kind, place)
+    path = program(tmp_path, SEEN_BELOW % [str(tmp_path)]).rename(place / "agent.py")
+    with begun(isolated_agent(f"command:python3 {path}", {}, seed=0)) as agent:
+        assert told(agent) == [str(path)]
+    for option in ("folder", "mount"):
+        with pytest.raises(UnusableProgram, match=r"must not see what is in it.*a folder of its own"):
+            isolated_agent(f"command:python3 {path}", {option: str(place)}, seed=0)
+
+
+@needs_bubblewrap
+@pytest.mark.parametrize("kind", PLACES)
+def test_what_lies_below_an_agents_folder_or_a_mount_is_covered(kind: str, tmp_path: Path) -> None:
+    path = program(tmp_path, SEEN_BELOW % [str(tmp_path)])
+    (path.parent / "weights.txt").touch()
+    (tmp_path / "data" / "more").mkdir(parents=True)
+    (tmp_path / "data" / "more" / "table.csv").touch()
+    for place in (path.parent / "deep" / "down", tmp_path / "data" / "down"):
+        place_of(kind, place)
+    kept = [path, path.parent / "weights.txt", tmp_path / "data" / "more" / "table.csv"]
+    for mount in (tmp_path / "data", tmp_path / "link"):
+        with begun(isolated_agent(f"command:python3 {path}", {"mount": str(mount)}, seed=0)) as agent:
+            found = told(agent)
+        (tmp_path / "link").symlink_to(tmp_path / "data") if mount.name == "data" else None
+        assert set(found) == {str(file).replace(f"{tmp_path}/data", str(mount)) for file in kept}
+
+
+@needs_bubblewrap
+@pytest.mark.parametrize(
+    ("kind", "inside"),
+    [
+        ("repository", "catalogue/levels"),
+        ("repository", ".dvc"),
+        ("snapshot", "levels"),
+        ("published", "catalogue"),
+        ("store", "files/md5/ab"),
+        ("record", "screenshots"),
+    ],
+)
+def test_a_part_of_them_is_refused(kind: str, inside: str, tmp_path: Path) -> None:
+    place_of(kind, tmp_path / "elsewhere")
+    path = program(tmp_path, "see()")
+    mount = tmp_path / "elsewhere" / inside
+    with pytest.raises(UnusableProgram, match="must not see"):
+        isolated_agent(f"command:python3 {path}", {"mount": str(mount)}, seed=0)
+    (mount / "agent.py").write_text("")
+    with pytest.raises(UnusableProgram, match="must not see"):
+        isolated_agent(f"command:python3 {mount / 'agent.py'}", {}, seed=0)
+
+
+@needs_bubblewrap
+def test_a_folder_of_agents_beside_a_catalogues_levels_is_seen(tmp_path: Path) -> None:
+    place_of("repository", tmp_path)
+    path = program(tmp_path, SEEN_BELOW % [str(tmp_path)])
+    with begun(isolated_agent(f"command:python3 {path}", {}, seed=0)) as agent:
+        assert told(agent) == [str(path)]
+
+
+@needs_bubblewrap
+@pytest.mark.parametrize(
+    "place", ["/", "/proc", "/proc/self", "/sys", "/dev", "/run", "/tmp", "/etc", "/home", "~", "~/.."]
+)
+def test_what_is_not_the_agents_own_is_never_mounted(place: str, tmp_path: Path) -> None:
+    path = program(tmp_path, "see()")
+    where = Path(place).expanduser()
+    for option in ("mount", "folder"):
+        if where.is_dir():
+            with pytest.raises(UnusableProgram, match="a folder of its own"):
+                isolated_agent(f"command:python3 {path}", {option: str(where)}, seed=0)
+
+
+@needs_bubblewrap
+@pytest.mark.skipif(not os.access("/usr/src", os.W_OK), reason="only root may write there")
+def test_usr_src_is_no_part_of_the_system(tmp_path: Path) -> None:
+    with tempfile.TemporaryDirectory(dir="/usr/src") as name:
+        app = Path(name)
+        (app / "secret").touch()
+        path = program(app, SEEN_BELOW % ["/usr/src"])
+        with begun(isolated_agent(f"command:python3 {path}", {}, seed=0)) as agent:
+            assert told(agent) == [str(path)]
+        elsewhere = program(tmp_path, SEEN_BELOW % ["/usr/src"])
+        with begun(isolated_agent(f"command:python3 {elsewhere}", {}, seed=0)) as agent:
+            assert told(agent) == []
+
+
+@needs_bubblewrap
+@pytest.mark.skipif(not os.access("/usr/local/share", os.W_OK), reason="only root may write there")
+def test_levels_below_usr_local_are_covered(tmp_path: Path) -> None:
+    with tempfile.TemporaryDirectory(dir="/usr/local/share") as name:
+        place_of("published", Path(name))
+        (Path(name) / "params.yaml").touch()
+        path = program(tmp_path, SEEN_BELOW % [name])
+        with begun(isolated_agent(f"command:python3 {path}", {}, seed=0)) as agent:
+            assert told(agent) == []
+
+
+@needs_bubblewrap
+def test_an_agent_in_the_temporary_folder_sees_only_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "secret").touch()
+    path = program(tmp_path, SEEN_BELOW % [str(tmp_path)]).rename(tmp_path / "agent.py")
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    with begun(isolated_agent(f"command:python3 {path}", {}, seed=0)) as agent:
+        assert told(agent) == [str(path)]
+
+
+@needs_bubblewrap
+def test_a_program_without_a_file_of_its_own_runs_at_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    say = "import os; print(chr(123) + '\"step\": \"' + os.getcwd() + '\"' + chr(125), flush=True); input()"
+    code = f"input(); input(); {say}"
+    with begun(isolated_agent(f"command:python3 -c {shlex.quote(code)}", {}, seed=0)) as agent:
+        assert ask(agent).text == "[/tmp/home]"
 
 
 @needs_bubblewrap

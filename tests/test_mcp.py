@@ -9,6 +9,8 @@ import re
 import signal
 import subprocess
 import sys
+import urllib.error
+import urllib.request
 from collections.abc import Awaitable, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -302,6 +304,7 @@ GARBAGE: list[Any] = [
     {"action": "press", "key": "F5"},
     {"action": "press", "key": "ArrowUp", "extra": 1},
     {"action": "batch", "actions": []},
+    {"action": "batch", "actions": [{"action": "press", "key": "ArrowUp"}] * 10_000},
     {"action": "batch", "actions": [{"action": "batch", "actions": [WAIT]}]},
     {"action": "drag", "path": [[1, 2]]},
     {"action": "type", "text": "x" * 100_000},
@@ -340,6 +343,46 @@ def test_calls_at_once_are_carried_out_in_their_order_and_a_flood_is_refused(ser
 
     asyncio.run(visit())
     assert served.playing.result["steps"] == 2 + MOST_WAITING + 1
+
+
+HELLO = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "a page", "version": "1"}}
+BEGIN = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": HELLO}
+CALL = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "gui", "arguments": WAIT}}
+
+
+@pytest.mark.parametrize(
+    ("message", "headers"),
+    [
+        (BEGIN, {"Host": "levels.example"}),  # a name that was made to lead here
+        (BEGIN, {"Host": "levels.example:{port}"}),
+        (BEGIN, {"Origin": "http://levels.example"}),
+        (BEGIN, {"Origin": "null"}),
+        (BEGIN, {"Content-Type": "text/plain"}),  # what a page of another site may send unasked
+        ([BEGIN, CALL], {}),
+        (CALL, {}),
+        (CALL, {"Mcp-Session-Id": "0" * 32}),
+        (CALL, {"Mcp-Protocol-Version": "2026-07-28"}),
+    ],
+)
+def test_whoever_is_no_client_of_a_session_plays_nothing(message: Any, headers: dict[str, str], served: Served) -> None:
+    def post(port: str) -> int:
+        plain = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream"}
+        told = plain | {name: value.replace("{port}", port) for name, value in headers.items()}
+        request = urllib.request.Request(served.address, json.dumps(message).encode(), told)
+        try:
+            with urllib.request.urlopen(request, timeout=10) as answer:
+                return int(answer.status)
+        except urllib.error.HTTPError as error:
+            return error.code
+
+    async def visit() -> None:
+        async with served.running():
+            port = served.address.split(":")[2].split("/")[0]
+            assert 400 <= await asyncio.to_thread(post, port) < 500
+
+    asyncio.run(visit())
+    with pytest.raises(NobodyPlayed):
+        _ = served.outcome
 
 
 def test_the_newest_protocol_has_no_sessions_and_is_refused_in_its_own_words(served: Served) -> None:

@@ -376,9 +376,11 @@ def test_the_code_setting_says_whether_it_was_isolated(tmp_path: Path, label: st
     assert badge in page_of(tmp_path)
 
 
-def test_the_native_setting_says_nothing_of_isolation(tmp_path: Path) -> None:
+def test_the_native_setting_says_it_where_there_is_a_program(tmp_path: Path) -> None:
     finished(tmp_path / "runs" / "a", 2, 3)
     assert "isolat" not in page_of(tmp_path)
+    finished(tmp_path / "runs" / "b", 2, 3, name="program", isolation="not isolated")
+    assert page_of(tmp_path).count('<span class="badge warn">not isolated</span>') >= 1
 
 
 def test_a_technical_failure_is_counted_and_never_a_zero(tmp_path: Path) -> None:

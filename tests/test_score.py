@@ -251,6 +251,16 @@ def test_the_code_setting_is_ranked_by_its_isolation_and_says_it(tmp_path: Path)
     assert "open/code: not isolated" in printed
 
 
+def test_the_native_setting_says_whether_a_program_was_isolated_and_ranks_it_with_the_others(tmp_path: Path) -> None:
+    for name, osr, label in (("service", 0.5, None), ("open", 1.0, "not isolated"), ("behind", 0.1, "isolated")):
+        whole_benchmark(tmp_path, name, osr, isolation=label)
+    assert {e["agent"]: e["rank"] for e in score(tmp_path)["agents"]} == {"open": 1, "service": 2, "behind": 3}
+    printed = command("score", str(tmp_path))
+    assert "open/native: not isolated" in printed
+    assert "behind/native: isolated" in printed
+    assert "service/native:" not in printed
+
+
 def test_an_agent_of_mixed_conditions_has_no_rank(tmp_path: Path) -> None:
     whole_benchmark(tmp_path, "someone")
     finished(tmp_path / "more", 1, 10, seed=1, budget_seconds=60.0)

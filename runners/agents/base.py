@@ -68,7 +68,7 @@ class Agent(ABC):
 
     name: str
     kind: ClassVar[str] = "agent"
-    isolation: str | None = None  # in the code setting: how its program is shut off from the runner, in words
+    isolation: str | None = None  # how its program is shut off from the runner, in words; None where it has none
 
     def keep_in(self, folder: Path) -> None:  # noqa: B027
         """Called once, before ``begin``: the run's record, for files of the agent's own. Off the clock."""

@@ -15,9 +15,11 @@ import json
 import os
 import tempfile
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
+from .. import barred_calls
 from ..actions import InvalidAction
 from ..failures import TechnicalFailure
 from ..isolation import IsolationImpossible
@@ -64,12 +66,14 @@ class CommandAgent(Agent):
             "options": dict(start.given),
         }
         try:
-            self._program = LineProgram(
-                start.isolation.hiding(self._record).wrap(start.argv, start.folder),
-                folder=start.folder if start.isolation.tool is None else Path("/"),
-                environment=os.environ if start.environment is None else start.environment_with(home),
-                errors=None if self._record is None else self._record / STDERR,
-            )
+            with barred_calls.descriptor() if start.isolation.tool else nullcontext() as barred:
+                self._program = LineProgram(
+                    start.isolation.hiding(self._record).wrap(start.argv, start.folder, barred),
+                    folder=start.folder if start.isolation.tool is None else Path("/"),
+                    environment=os.environ if start.environment is None else start.environment_with(home),
+                    errors=None if self._record is None else self._record / STDERR,
+                    inherits=() if barred is None else (barred,),
+                )
         except OSError as error:
             raise TechnicalFailure("configuration", f"the program does not start ({error.strerror})") from None
         except IsolationImpossible as error:

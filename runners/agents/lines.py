@@ -104,7 +104,7 @@ class ErrorLog:
 
 class LineProgram:
     """``argv`` runs in ``folder`` in a process group of its own. ``errors``: the file that its standard error goes to;
-    ``clock``: seconds, monotonic."""
+    ``inherits``: descriptors that it is started with; ``clock``: seconds, monotonic."""
 
     def __init__(
         self,
@@ -113,13 +113,14 @@ class LineProgram:
         folder: Path,
         environment: Mapping[str, str],
         errors: Path | None,
+        inherits: Sequence[int] = (),
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         """Raises OSError where the program cannot be started."""
         self._clock = clock
         self._log = ErrorLog(errors)
         self._closed = threading.Event()
-        self._process = self._started(list(argv), folder, dict(environment))
+        self._process = self._started(list(argv), folder, dict(environment), inherits)
         assert self._process.stdin
         assert self._process.stdout
         assert self._process.stderr
@@ -130,7 +131,9 @@ class LineProgram:
         self._lines = Lines()
         self._asking = threading.Lock()  # whoever asks may be left waiting by its caller, who then closes
 
-    def _started(self, argv: list[str], folder: Path, environment: dict[str, str]) -> subprocess.Popen[bytes]:
+    def _started(
+        self, argv: list[str], folder: Path, environment: dict[str, str], inherits: Sequence[int]
+    ) -> subprocess.Popen[bytes]:
         """Starts it from a thread that lasts as long as this object: what dies with its parent dies with the thread
         that started it (prctl(2), PR_SET_PDEATHSIG)."""
         answer: Future[subprocess.Popen[bytes]] = Future()
@@ -147,6 +150,7 @@ class LineProgram:
                     stderr=pipe,
                     bufsize=0,
                     start_new_session=True,
+                    pass_fds=inherits,
                 )
             except BaseException as error:
                 answer.set_exception(error)

@@ -31,6 +31,8 @@ from ..actions import InvalidAction
 from ..failures import TechnicalFailure
 from .base import Agent, Answer, Decision, Observation
 
+IN_PROCESS = "not isolated"  # it shares the evaluator's process
+
 
 class UnusableAgent(LpbError):
     """A class that cannot be loaded or made, or that is no agent."""
@@ -38,6 +40,8 @@ class UnusableAgent(LpbError):
 
 class Wrapped(Agent):
     """A user's object as an ``Agent``."""
+
+    isolation = IN_PROCESS
 
     def __init__(self, own: Any, name: str) -> None:
         self._own, self.name = own, name
@@ -151,7 +155,7 @@ def from_class(kind: type[Any], options: Mapping[str, str], seed: int, spec: str
     given = getattr(own, "name", None)
     name = given if isinstance(given, str) and given.strip() else kind.__name__
     if isinstance(own, Agent):
-        own.name = name
+        own.name, own.isolation = name, IN_PROCESS
         return own
     return Wrapped(own, name)
 

@@ -26,16 +26,16 @@ from typing import Any, cast, get_args
 
 from ...games.base import LpbError
 from ...pipeline.elsewhere import user_cache
-from ..isolation import PLAIN, Isolate, Isolation, isolation
+from ..isolation import PLAIN, Isolate, Isolation, is_system, isolation
+from .off_limits import OF_CATALOGUE, found_within, holding, is_kept_away, shared
 
 OURS = ("name", "folder", "isolate", "network", "env", "mount", "python")
 SECRET = re.compile(r"key|token|secret|password|credential", re.IGNORECASE)
 HOST = "/tmp/lpb-host.py"  # where a class's host stands under isolation
-SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib64")
 PACKAGE = Path(__file__).parents[2]
 # of this package and of the folder where the command is given, which may be a catalogue's
 OF_PACKAGE = ("games", "generators", "verifiers", "pipeline", "runners", "tests", "catalogue", "build", ".git", ".dvc")
-OF_HERE = ("catalogue", "build", "runs", ".git", ".dvc")
+OWN_FOLDER = "put the agent into a folder of its own and name that with --agent-option folder=PATH"
 
 
 class UnusableProgram(LpbError):
@@ -127,23 +127,26 @@ def _start(
     wanted: Isolate = cast(Isolate, _choice(options, "isolate", get_args(Isolate), isolate))
     folder = _folder(options["folder"]) if "folder" in options else own.parent if own else Path.cwd()
     mounts = [_path(path, "mount") for path in _list(options, "mount")]
-    hidden = [PACKAGE / part for part in OF_PACKAGE] + [Path.cwd() / part for part in OF_HERE] + [user_cache()]
+    hidden = [PACKAGE / part for part in OF_PACKAGE] + [Path.cwd() / part for part in OF_CATALOGUE] + [user_cache()]
     if sys.prefix != sys.base_prefix:
         hidden.append(Path(sys.prefix))
     if "folder" in options:
         mounts.append(folder)
-    elif own is not None:  # its folder; beside a catalogue, where the levels can be made again, only itself
-        mounts.append(own if _holds(own.parent, hidden) else own.parent)
-    for mount in mounts:
-        if wanted != "no" and (part := _holds(mount, hidden)):
-            fix = "put the agent into a folder of its own and name that with --agent-option folder=PATH"
-            raise UnusableProgram(f"agents must not see what is in it ({part.name})", where=str(mount), fix=fix)
+    elif own is not None:  # its folder; where that is no folder of its own, only itself
+        mounts.append(own if _not_its_own(own.parent, hidden) else own.parent)
+    nested: list[Path] = []
+    for mount in mounts if wanted != "no" else ():
+        if reason := _not_its_own(mount, hidden) or _lies_in(own.parent if mount == own and own else mount):
+            raise UnusableProgram(reason, where=str(mount), fix=OWN_FOLDER)
+        nested += found_within(mount)
+    if wanted != "no":
+        nested += found_within(Path("/usr/local"))  # every program sees the system, and people put things there
     shut = isolation(
         wanted,
         search_path=environ.get("PATH"),
         network=_choice(options, "network", ("yes", "no"), "no") == "yes",
         mounts=mounts,
-        hidden=hidden,
+        hidden=[*hidden, *nested],
         files={HOST: Path(__file__).with_name("class_host.py")} if HOST in argv else {},
     )
     return Start(
@@ -159,8 +162,20 @@ def _start(
     )
 
 
-def _holds(folder: Path, hidden: Sequence[Path]) -> Path | None:
-    return next((part for part in hidden if part.exists() and part.resolve().is_relative_to(folder.resolve())), None)
+def _not_its_own(folder: Path, hidden: Sequence[Path]) -> str | None:
+    """Why a folder cannot be shown to an agent as it is; None where it can."""
+    real = folder.resolve()
+    part = next((part for part in hidden if part.exists() and part.resolve().is_relative_to(real)), None)
+    if part is not None:
+        return f"agents must not see what is in it ({part.name})"
+    if is_kept_away(real):
+        return "agents must not see what is in it (levels or records)"
+    return shared(real)
+
+
+def _lies_in(mount: Path) -> str | None:
+    place = holding(mount)
+    return None if place is None else f"it lies in {place}, which agents must not see"
 
 
 # --- options ----------------------------------------------------------------------------------------------------------
@@ -208,7 +223,7 @@ def _own_file(word: str) -> Path | None:
         found = path.is_file()
     except (OSError, ValueError):  # too long for a path, or with a zero in it
         return None
-    return path if found and not any(path.is_relative_to(folder) for folder in SYSTEM) else None
+    return path if found and not is_system(path) else None
 
 
 def _sha256(file: Path) -> str:

@@ -43,9 +43,10 @@ KINDS_OF_ENTRY = (  # heading, what it is, which entries
 
 
 def name_of(entry: Entry) -> Markup:
-    """An agent with its setting, and whether it was isolated where that matters."""
+    """An agent with its setting, and whether its program was isolated; in the code setting it has one."""
     badges: list[Child] = [tag("span", entry["setting"], class_="badge")]
-    for label in entry["conditions"]["isolation"] if entry["setting"] == "code" else ():
+    labels = entry["conditions"]["isolation"]
+    for label in labels if entry["setting"] == "code" else [label for label in labels if label is not None]:
         badges.append(tag("span", label or "isolation not recorded", class_=ISOLATED.get(label, "badge warn")))
     return html([tag("b", entry["agent"]), " ", *badges])
 
