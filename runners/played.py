@@ -235,8 +235,8 @@ class Chosen:
 def read_runs(
     folders: Sequence[Path], advance: Callable[[], None] = lambda: None, chosen: Chosen | None = None
 ) -> list[Played]:
-    """Every episode, or every chosen one, checked to be fit for one table; those that never began are told and left out.
-    ``advance``: called after each. Raises NoRuns where none is chosen, MixedRuns, InvalidRecord, OSError."""
+    """Every episode, or every chosen one, checked to be fit for one table; those that never began are told and left
+    out. ``advance``: called after each. Raises NoRuns where none is chosen, MixedRuns, InvalidRecord, OSError."""
     episodes = []
     for folder in folders:
         try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import itertools
 import json
 import os
@@ -605,6 +606,16 @@ def test_a_folder_that_cannot_be_made_is_one_clear_line(tmp_path: Path) -> None:
     with pytest.raises(TechnicalFailure, match="could not be written") as caught:
         Record(tmp_path / "file" / "run", {}, now=lambda: NOW)
     assert caught.value.kind == "logging"
+
+
+def test_a_folder_that_cannot_be_filled_is_not_left_half_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(target: Path, data: bytes) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr("lpb_gen.runners.record.write_whole", full)
+    with pytest.raises(TechnicalFailure, match="No space left on device"):
+        Record(tmp_path / "run", {}, now=lambda: NOW)
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_run_ids_sort_by_time() -> None:
