@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from ..pipeline.files import write_whole
+from .metrics import score_events
 from .plan import Play
+from .record import InvalidRecord, pretty, read_events
 
 TRIED_AGAIN = ("provider", "browser", "environment", "external")  # the others would fail in the same way
 
@@ -77,13 +81,28 @@ def attempts_below(out: Path) -> dict[str, list[Attempt]]:
             key, number = manifest["episode_key"], int(manifest["attempt"])
         except (OSError, ValueError, KeyError, TypeError):  # not of this version, or not a record
             continue
-        try:
-            result = json.loads((path.parent / "result.json").read_bytes())
-            result["scored"], result["outcome"]
-        except (OSError, ValueError, KeyError, TypeError):
-            result = {"scored": False, "outcome": "technical"}  # it never came to its end
-        found.setdefault(key, []).append(Attempt(number=number, result=result, record=path.parent, skipped=True))
+        attempt = Attempt(number=number, result=_result_of(path.parent), record=path.parent, skipped=True)
+        found.setdefault(key, []).append(attempt)
     return found
+
+
+def _result_of(folder: Path) -> Mapping[str, Any]:
+    """Its result. Who was killed between the end of the events and the result has an episode with a grade, as everybody
+    sees who reads the events: it is not played again, and gets its result now."""
+    try:
+        result: dict[str, Any] = json.loads((folder / "result.json").read_bytes())
+        result["scored"], result["outcome"]
+        return result
+    except (OSError, ValueError, KeyError, TypeError):
+        pass
+    try:
+        result = score_events(read_events(folder / "events.jsonl"))
+    except (OSError, InvalidRecord):  # it never came to its end
+        return {"scored": False, "outcome": "technical"}
+    if result["scored"]:
+        with contextlib.suppress(OSError):  # it can be derived again, whenever it is needed
+            write_whole(folder / "result.json", pretty(result))
+    return result
 
 
 # --- trying again ----------------------------------------------------------------------------------------------------

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from types import FrameType
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -111,7 +113,7 @@ def run(
     ways = Ways(out=out, parallel=parallel, attempts=attempts, resume=resume, here=here)
     found: list[Trial] = []
     try:
-        with watching(len(plays)) as watch:
+        with terminated_as_interrupted(), watching(len(plays)) as watch:
             for one in played(plays, ways, watch):
                 found.append(one)
                 watch.over(one)
@@ -164,6 +166,20 @@ def _plays(
         for objective in objectives
         for number in range(seed, seed + seeds)
     ]
+
+
+@contextmanager
+def terminated_as_interrupted() -> Iterator[None]:
+    """SIGTERM, which batch systems send, does what Ctrl-C does: episodes end, and their records say so."""
+
+    def interrupt(number: int, frame: FrameType | None) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGTERM, interrupt)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 # --- while it runs ----------------------------------------------------------------------------------------------------

@@ -146,8 +146,8 @@ class Crew:
         if worker.record is not None:
             try:
                 result = end_record(worker.record, ending, now=lambda: datetime.now(UTC))
-            except LpbError as error:
-                self._watching.say(str(error))
+            except (LpbError, OSError) as error:  # the folder may be gone, or the disk full
+                self._watching.say(f"{worker.record}: its end could not be written ({error})")
         return Attempt(number=worker.number, result=result, record=worker.record)
 
     def _end_all(self) -> None:

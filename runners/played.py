@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import logging
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -24,6 +25,10 @@ STEP_CLASSES = ("native", "other")
 
 class NoRuns(LpbError):
     """There is no run record where one was looked for."""
+
+
+class NotBegun(InvalidRecord):
+    """The record of an episode whose process was ended before its first event was on the disk."""
 
 
 class MixedRuns(LpbError):
@@ -184,8 +189,8 @@ def _checked(start: Mapping[str, Any]) -> Mapping[str, Any]:
 
 def read_run(folder: Path) -> Played:
     """The episode of a run folder. A record that breaks off or is damaged after its beginning is a technical failure
-    (logging), never an error and never a grade. Raises InvalidRecord where not even its beginning can be read,
-    OSError."""
+    (logging), never an error and never a grade. Raises NotBegun, InvalidRecord where not even its beginning can be
+    read, OSError."""
     path = folder / EVENTS
     reader, broken = Reader(), None
     try:
@@ -193,11 +198,19 @@ def read_run(folder: Path) -> Played:
             reader.add(event)
     except InvalidRecord as error:
         if reader.start is None:
+            _require_a_line(path)
             raise
         broken = error
     if reader.start is None:
-        raise InvalidRecord("there is no event", where=str(path))
+        _require_a_line(path)
     return reader.finish(str(folder), hashlib.sha256(path.read_bytes()).hexdigest(), broken)
+
+
+def _require_a_line(path: Path) -> None:
+    """Raises NotBegun."""
+    with open(path, "rb") as file:
+        if not file.readline().endswith(b"\n"):
+            raise NotBegun("it was cut off before its first event", where=str(path))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -221,11 +234,16 @@ class Chosen:
 def read_runs(
     folders: Sequence[Path], advance: Callable[[], None] = lambda: None, chosen: Chosen | None = None
 ) -> list[Played]:
-    """Every episode, or every chosen one, checked to be fit for one table. ``advance``: called after each. Raises
-    NoRuns where none is chosen, MixedRuns, InvalidRecord, OSError."""
+    """Every episode, or every chosen one, checked to be fit for one table; those that never began are told and left
+    out. ``advance``: called after each. Raises NoRuns where none is chosen, MixedRuns, InvalidRecord, OSError."""
     episodes = []
     for folder in folders:
-        episode = read_run(folder)
+        try:
+            episode = read_run(folder)
+        except NotBegun as error:
+            logging.getLogger(__name__).info(f"left out: {error}")
+            advance()
+            continue
         if chosen is None or chosen.admits(episode):
             episodes.append(episode)
         advance()

@@ -14,6 +14,7 @@ import hashlib
 import json
 import os
 import re
+import shutil
 from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
 from math import isfinite
@@ -75,10 +76,14 @@ class Record:
         try:
             folder.parent.mkdir(parents=True, exist_ok=True)
             folder.mkdir()
+        except OSError as error:
+            raise _logging(error, folder) from None
+        try:
             (folder / "screenshots").mkdir()
             write_whole(folder / "manifest.json", pretty(manifest))
             self._events = open(folder / "events.jsonl", "xb", buffering=0)  # noqa: SIM115 (kept open)
         except OSError as error:
+            shutil.rmtree(folder, ignore_errors=True)  # nothing half-made
             raise _logging(error, folder) from None
 
     @classmethod

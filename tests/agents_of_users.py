@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import signal
 import time
 from typing import Any
@@ -51,6 +52,17 @@ class Unlucky:
         raise ValueError("no luck today")
 
     act = Actor.act
+
+
+class Vanishing:
+    """Takes the records away, and then its process."""
+
+    def __init__(self, out: str) -> None:
+        self.out = out
+
+    def act(self, observation: Any) -> Any:
+        shutil.rmtree(self.out)
+        os.kill(os.getpid(), signal.SIGKILL)
 
 
 class Crashing:

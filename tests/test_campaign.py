@@ -190,8 +190,40 @@ def test_a_record_that_broke_off_is_played_anew(tmp_path: Path) -> None:
     [one], _ = run(plays, tmp_path)
     assert one.last.record is not None
     (one.last.record / "result.json").unlink()
+    events = one.last.record / "events.jsonl"
+    events.write_bytes(events.read_bytes()[:-20])
     [two], _ = run(plays, tmp_path, resume=True)
     assert (two.last.skipped, two.last.number, two.last.scored) == (False, 2, True)
+
+
+def test_an_episode_that_lacks_only_its_result_is_not_played_twice(tmp_path: Path) -> None:
+    plays = plan("Actor", tiers=["easy"])
+    [one], _ = run(plays, tmp_path)
+    assert one.last.record is not None
+    (one.last.record / "result.json").unlink()
+    [two], _ = run(plays, tmp_path, resume=True)
+    assert (two.last.skipped, two.last.number, two.last.result) == (True, 1, one.last.result)
+    assert json.loads((one.last.record / "result.json").read_text()) == one.last.result
+    assert len(list(tmp_path.iterdir())) == 1
+
+
+def test_a_process_that_takes_its_record_with_it_is_an_environment_failure(tmp_path: Path) -> None:
+    found, said = run(plan("Vanishing", tiers=["easy"], options=[("out", str(tmp_path))]), tmp_path, attempts=1)
+    assert endings(found) == ["technical"]
+    assert found[0].last.result["failure"]["kind"] == "environment"
+    assert any("its end could not be written" in line for line in said)
+
+
+@pytest.mark.parametrize("kept", [0, 30], ids=["nothing", "half a line"])
+def test_a_record_that_broke_off_before_its_first_event_is_left_out(
+    kept: int, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("INFO", "lpb_gen")
+    run(plan("Actor"), tmp_path)
+    one, two = find_runs([str(tmp_path)])
+    (one / "events.jsonl").write_bytes((one / "events.jsonl").read_bytes()[:kept])
+    assert [episode.run for episode in read_runs([one, two])] == [str(two)]
+    assert f"{one}/events.jsonl: it was cut off before its first event" in caplog.text
 
 
 def test_the_key_is_of_the_content(tmp_path: Path) -> None:

@@ -6,6 +6,8 @@ import json
 import os
 import resource
 import shutil
+import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -215,6 +217,32 @@ def test_closing_ends_the_program_and_its_children(running: Callable[..., Agent]
     assert all(alive(pid) for pid in pids)
     agent.close()
     agent.close()
+    assert soon(lambda: not any(alive(pid) for pid in pids))
+
+
+ALONE = """
+import os, sys
+from lpb_gen.runners.agents.base import Observation
+from lpb_gen.runners.agents.command import make
+
+agent = make("python3 " + sys.argv[1], {})
+agent.begin("Complete all levels", (1280, 900))
+seen = Observation(screenshot=b"", step=0, seconds_left=60.0, error=None)
+print(agent.act(seen).text, flush=True)
+agent.act(seen)
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "killpg"), reason="there are no process groups here")
+def test_a_program_that_computes_for_ever_ends_with_a_runner_that_was_killed(tmp_path: Path) -> None:
+    body = "import subprocess\nchild = subprocess.Popen(['sleep', '60'])\nsee()\n"
+    body += "say(step='told', text=json.dumps([os.getpid(), child.pid])); time.sleep(60)"
+    words = [sys.executable, "-c", ALONE, str(program(tmp_path, body))]
+    with subprocess.Popen(words, stdout=subprocess.PIPE) as runner:
+        assert runner.stdout is not None
+        pids = json.loads(runner.stdout.readline().removeprefix(b"[told] "))
+        assert all(alive(pid) for pid in pids)
+        runner.kill()
     assert soon(lambda: not any(alive(pid) for pid in pids))
 
 

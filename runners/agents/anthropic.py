@@ -7,6 +7,7 @@ from collections.abc import Mapping
 
 from .anthropic_messages import MOST_TOKENS, TOOL_VERSIONS, Messages
 from .base import Agent
+from .careful_client import careful_client
 from .model_making import key_from, made, require_model
 from .model_settings import InvalidOption, read_settings, thinking, yes_or_no
 from .service import Times, library
@@ -33,5 +34,5 @@ def make(
     key = key_from(environ, KEY)
     sdk = library("anthropic")
     base_url = settings.base_url or environ.get("ANTHROPIC_BASE_URL") or None
-    client = sdk.Anthropic(api_key=key, base_url=base_url, max_retries=0)
+    client = sdk.Anthropic(api_key=key, base_url=base_url, max_retries=0, http_client=careful_client(sdk))
     return made("anthropic", model, settings, key, Messages(client, model, settings, sdk), times)

@@ -19,6 +19,7 @@ from .model_settings import Settings
 from .native_actions import Hand
 from .replies import BrokenReply, Call, Ending, Reply, Tokens
 from .service import patience
+from .tidying import MOST_CALLS, count, too_many, understood, whole
 
 TOOLSET = "computer_toolset_20260801"
 TOOL_VERSIONS = {  # version of the single tool -> the beta that it belongs to
@@ -128,14 +129,21 @@ class Messages:
 
     def send(self, request: Mapping[str, Any], timeout: float, check: Callable[[], None]) -> Reply:
         answer = self._client.messages.create(**request, timeout=patience(self._sdk, timeout))
-        return self._reply(_gathered(answer, check) if self._settings.stream else _plain(answer))
+        with understood():
+            return self._reply(_gathered(answer, check) if self._settings.stream else _plain(answer))
 
     def _reply(self, message: Mapping[str, Any]) -> Reply:
         ending = ENDINGS.get(message["stop_reason"], "done")
         blocks = [_sent_back(block) for block in message["content"] if block != {"type": "text", "text": ""}]
         uses = [block for block in blocks if block["type"] == "tool_use"]
+        made = len(uses)
+        if made > MOST_CALLS:  # the rest goes, with what was said between
+            uses = uses[:MOST_CALLS]
+            blocks = blocks[: next(number for number, block in enumerate(blocks) if block is uses[-1]) + 1]
         calls = [self._call(block, cut=ending == "cut" and block is blocks[-1]) for block in uses]
         texts = [block["text"] for block in blocks if block["type"] == "text"]
+        if made > MOST_CALLS:
+            texts.append(too_many(made))
         details = message.get("stop_details") or {}
         if ending == "refused" and details.get("explanation"):
             texts.append(details["explanation"])
@@ -169,7 +177,7 @@ def _sent_back(block: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _plain(message: Any) -> dict[str, Any]:
-    data = message.model_dump(mode="json", exclude_unset=True) if hasattr(message, "model_dump") else {}
+    data = message.model_dump(mode="json", exclude_unset=True, warnings=False) if hasattr(message, "model_dump") else {}
     if not {"content", "stop_reason", "usage"} <= set(data):
         raise BrokenReply("the answer is no message (is base_url right?)")
     return data
@@ -183,7 +191,7 @@ def _gathered(stream: Any, check: Callable[[], None]) -> dict[str, Any]:
     with stream:
         for event in stream:  # to the very end, so that the connection can be used again
             check()
-            data = event.model_dump(mode="json", exclude_unset=True)
+            data = event.model_dump(mode="json", exclude_unset=True, warnings=False)
             match data["type"]:
                 case "message_start":
                     message["usage"] = dict(data["message"]["usage"])
@@ -220,8 +228,10 @@ def _close(message: dict[str, Any], inputs: Mapping[int, str]) -> None:
     """Reads the inputs of tools, which came as pieces of JSON."""
     for index, text in inputs.items():
         try:
-            value = json.loads(text or "{}")
-        except (ValueError, RecursionError):
+            value = json.loads(text or "{}", parse_int=whole)
+        except RecursionError:  # the model's own doing: it costs a step
+            value = {"unreadable": "it nests too deep"}
+        except ValueError:
             if message["stop_reason"] != "max_tokens":
                 raise BrokenReply("the input of a tool is not JSON") from None
             value = {}
@@ -229,6 +239,6 @@ def _close(message: dict[str, Any], inputs: Mapping[int, str]) -> None:
 
 
 def _tokens(usage: Mapping[str, Any]) -> Tokens:
-    read, written = usage.get("cache_read_input_tokens") or 0, usage.get("cache_creation_input_tokens") or 0
-    fresh = usage.get("input_tokens") or 0
-    return Tokens(input=fresh + read + written, cached=read, written=written, output=usage.get("output_tokens") or 0)
+    read, written = count(usage.get("cache_read_input_tokens")), count(usage.get("cache_creation_input_tokens"))
+    fresh = count(usage.get("input_tokens"))
+    return Tokens(input=fresh + read + written, cached=read, written=written, output=count(usage.get("output_tokens")))

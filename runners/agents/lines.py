@@ -25,6 +25,8 @@ MAX_LINE = 1 << 20  # bytes of one reply
 MAX_ERRORS = 1 << 20  # bytes of standard error that are kept
 CHUNK = 1 << 16
 GRACE = 1.0  # seconds that a program has to end by itself once its input is closed
+# waits for the end of its input, which is ours until we are gone, and ends a process group then
+GUARD = 'read -r _; kill -s KILL -- "-$1"'
 
 
 class ProgramEnded(Exception):
@@ -127,6 +129,7 @@ class LineProgram:
         self._in, self._out, self._err = self._process.stdin, self._process.stdout, self._process.stderr
         for stream in (self._in, self._out, self._err):
             os.set_blocking(stream.fileno(), False)
+        self._guard = _guard(self._process.pid)
         self._open = {self._out, self._err}
         self._lines = Lines()
         self._asking = threading.Lock()  # whoever asks may be left waiting by its caller, who then closes
@@ -254,6 +257,9 @@ class LineProgram:
             self._asking.release()
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(self._process.pid, signal.SIGKILL)
+        if self._guard is not None:  # before the group's id may become somebody else's
+            self._guard.kill()
+            self._guard.communicate()
         self._process.wait()
         self._closed.set()
         with self._asking:  # its end ends the asking
@@ -263,3 +269,20 @@ class LineProgram:
             for stream in (self._in, self._out, self._err):
                 stream.close()
             self._log.close()
+
+
+def _guard(group: int) -> subprocess.Popen[bytes] | None:
+    """A process that ends the group of processes if we are ended without a chance to do so (SIGKILL): a program that
+    computes, and does not read its input, would never learn that nobody is there. None where there is no shell."""
+    try:
+        return subprocess.Popen(
+            ["/bin/sh", "-c", GUARD, "guard", str(group)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            env={},
+            cwd="/",
+            start_new_session=True,
+        )
+    except OSError:
+        return None

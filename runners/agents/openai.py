@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from .base import Agent
+from .careful_client import careful_client
 from .model_making import Spoken, key_from, made, require_model
 from .model_settings import Settings, read_settings
 from .openai_chat import Chat
@@ -36,7 +37,7 @@ def make(
     settings = read_settings("openai", options, CHOICES | {"tools": TOOLS.get(options["api"], TOOLS["chat"])})
     key = key_from(environ, KEY)
     sdk = library("openai")
-    client = sdk.OpenAI(api_key=key, base_url=base_url, max_retries=0)
+    client = sdk.OpenAI(api_key=key, base_url=base_url, max_retries=0, http_client=careful_client(sdk))
     return made("openai", model, settings, key, speak(client, model, settings, sdk), times)
 
 

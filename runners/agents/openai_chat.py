@@ -12,6 +12,7 @@ from .gui_calls import gui_call, picture_url
 from .model_settings import Settings
 from .replies import BrokenReply, Ending, Reply, Tokens
 from .service import patience
+from .tidying import MOST_CALLS, count, too_many, understood
 
 THOUGHT = "reasoning_content"  # of other vendors' models, some of which must have it back
 ENDINGS: dict[str, Ending] = {"length": "cut", "content_filter": "refused"}
@@ -70,15 +71,15 @@ class Chat:
 
     def send(self, request: Mapping[str, Any], timeout: float, check: Callable[[], None]) -> Reply:
         answer = self._client.chat.completions.create(**request, timeout=patience(self._sdk, timeout))
-        message = _gathered(answer, check) if self._settings.stream else _whole(answer)
-        return _reply(message)
+        with understood():
+            return _reply(_gathered(answer, check) if self._settings.stream else _whole(answer))
 
 
 def _whole(answer: Any) -> dict[str, Any]:
     if not getattr(answer, "choices", None):
         raise BrokenReply("the answer has no choices (is base_url right?)")
     choice, message = answer.choices[0], answer.choices[0].message
-    calls = [call for call in message.tool_calls or () if call.type == "function"]
+    calls = [call for call in message.tool_calls or () if (call.type or "function") == "function"]
     return {
         "text": message.content or "",
         "refusal": message.refusal or "",
@@ -120,7 +121,9 @@ def _gathered(stream: Any, check: Callable[[], None]) -> dict[str, Any]:
 
 def _reply(message: Mapping[str, Any]) -> Reply:
     ending = ENDINGS.get(message["finish"], "done")
-    made = [(call_id or f"call_{number}", *rest) for number, (call_id, *rest) in enumerate(message["calls"])]
+    made = [
+        (call_id or f"call_{number}", *rest) for number, (call_id, *rest) in enumerate(message["calls"][:MOST_CALLS])
+    ]
     calls = [gui_call(call_id, name, arguments, cut=ending == "cut") for call_id, name, arguments in made]
     item: dict[str, Any] = {"role": "assistant", "content": message["text"] or None}
     if message["thought"]:
@@ -131,9 +134,12 @@ def _reply(message: Mapping[str, Any]) -> Reply:
             for call_id, name, arguments in made
         ]
     said = message["text"] or calls
+    text = message["refusal"] or message["text"]
+    if len(message["calls"]) > MOST_CALLS:
+        text = f"{text}\n{too_many(len(message['calls']))}".lstrip()
     return Reply(
         items=[item] if said else [],
-        text=message["refusal"] or message["text"],
+        text=text,
         calls=calls,
         tokens=_tokens(message["usage"]),
         ending="refused" if message["refusal"] else ending,
@@ -143,10 +149,14 @@ def _reply(message: Mapping[str, Any]) -> Reply:
 def _json(arguments: str) -> str:
     """Some servers refuse a conversation with arguments in it that are not JSON."""
     try:
-        json.loads(arguments)
-    except ValueError:
+        json.loads(arguments, parse_constant=_no_number)
+    except (ValueError, RecursionError):
         return json.dumps({"unreadable": arguments})
     return arguments
+
+
+def _no_number(name: str) -> None:
+    raise ValueError(name)
 
 
 def _tokens(usage: Any) -> Tokens | None:
@@ -154,8 +164,8 @@ def _tokens(usage: Any) -> Tokens | None:
         return None
     details = getattr(usage, "prompt_tokens_details", None)
     return Tokens(
-        input=usage.prompt_tokens or 0,
-        cached=getattr(details, "cached_tokens", None) or 0,
-        written=getattr(details, "cache_write_tokens", None) or 0,
-        output=usage.completion_tokens or 0,
+        input=count(usage.prompt_tokens),
+        cached=count(getattr(details, "cached_tokens", None)),
+        written=count(getattr(details, "cache_write_tokens", None)),
+        output=count(usage.completion_tokens),
     )

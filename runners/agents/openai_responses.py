@@ -19,10 +19,12 @@ from .model_settings import Settings
 from .native_actions import openai_call
 from .replies import BrokenReply, Call, Ending, Reply, Tokens
 from .service import patience
+from .tidying import MOST_CALLS, count, too_many, understood
 
 PLAIN_MODELS = ("gpt-3", "gpt-4", "chatgpt-")  # they do not reason, and refuse to be asked for their reasoning
 ENDINGS: dict[str, Ending] = {"max_output_tokens": "cut", "content_filter": "refused"}
 FOR_GOOD = ("invalid_", "image_", "unsupported_", "empty_image")  # errors that will be the same the next time
+CALLS = ("computer_call", "function_call")
 LONGEST_LINE = 200  # characters of what is told of an action
 
 
@@ -120,7 +122,8 @@ class Responses:
 
     def send(self, request: Mapping[str, Any], timeout: float, check: Callable[[], None]) -> Reply:
         answer = self._client.responses.create(**request, timeout=patience(self._sdk, timeout))
-        return _reply(_last(answer, check) if self._settings.stream else answer)
+        with understood():
+            return _reply(_last(answer, check) if self._settings.stream else answer)
 
 
 def _last(stream: Any, check: Callable[[], None]) -> Any:
@@ -132,22 +135,26 @@ def _last(stream: Any, check: Callable[[], None]) -> Any:
             if event.type in ("response.completed", "response.incomplete", "response.failed"):
                 last = event.response
             if event.type == "error":
-                raise BrokenReply(f"the stream ended in an error: {event.message}"[:300])
+                raise BrokenReply(f"the stream ended in an error: {event.message}")
     if last is None:
         raise BrokenReply("the stream was cut off before its end")
     return last
 
 
 def _reply(response: Any) -> Reply:
-    if not hasattr(response, "output"):
+    if not isinstance(getattr(response, "output", None), list):
         raise BrokenReply("the answer is no response (is base_url right?)")
     if response.status == "failed" or response.error is not None:
         code, message = getattr(response.error, "code", ""), getattr(response.error, "message", "")
-        raise BrokenReply(f"the response failed: {message}"[:300], again=not str(code).startswith(FOR_GOOD))
+        raise BrokenReply(f"the response failed: {message}", again=not str(code).startswith(FOR_GOOD))
     texts, refusals, calls = [], [], []
     reason = getattr(response.incomplete_details, "reason", None)
     ending = ENDINGS.get(str(reason), "done")
-    items = [item.model_dump(mode="json", exclude_unset=True, exclude_none=True) for item in response.output or ()]
+    items = [
+        item.model_dump(mode="json", exclude_unset=True, exclude_none=True, warnings=False)
+        for item in response.output or ()
+    ]
+    items, left_out = _first(items)
     for item in items:
         match item["type"]:
             case "message":
@@ -158,7 +165,7 @@ def _reply(response: Any) -> Reply:
                 calls.append(openai_call(item["call_id"], parts, item))
             case "function_call":
                 calls.append(gui_call(item["call_id"], item["name"], item["arguments"], cut=ending == "cut"))
-    text = "\n".join(refusals or texts).strip()
+    text = "\n".join([*(refusals or texts), *left_out]).strip()
     return Reply(
         items=items if calls else _alone(text),
         text=text,
@@ -166,6 +173,14 @@ def _reply(response: Any) -> Reply:
         tokens=_tokens(response.usage),
         ending="refused" if refusals else ending,
     )
+
+
+def _first(items: list[Any]) -> tuple[list[Any], list[str]]:
+    """The items up to the last call that is carried out; what is said of the rest."""
+    calls = [number for number, item in enumerate(items) if item["type"] in CALLS]
+    if len(calls) <= MOST_CALLS:
+        return items, []
+    return items[: calls[MOST_CALLS - 1] + 1], [too_many(len(calls))]
 
 
 def _alone(text: str) -> list[Any]:
@@ -176,12 +191,12 @@ def _alone(text: str) -> list[Any]:
 def _tokens(usage: Any) -> Tokens | None:
     if usage is None:
         return None
-    details = usage.input_tokens_details
+    details = getattr(usage, "input_tokens_details", None)
     return Tokens(
-        input=usage.input_tokens or 0,
-        cached=getattr(details, "cached_tokens", None) or 0,
-        written=getattr(details, "cache_write_tokens", None) or 0,
-        output=usage.output_tokens or 0,
+        input=count(usage.input_tokens),
+        cached=count(getattr(details, "cached_tokens", None)),
+        written=count(getattr(details, "cache_write_tokens", None)),
+        output=count(usage.output_tokens),
     )
 
 

@@ -36,7 +36,7 @@ class Price:
         return {"as_of": self.as_of, "usd_per_million": rates}
 
     def usd(self, tokens: Tokens) -> float:
-        fresh = tokens.input - tokens.cached - tokens.written
+        fresh = max(0, tokens.input - tokens.cached - tokens.written)  # some count them beside, not among, the rest
         parts = (fresh, self.input), (tokens.cached, self.cached), (tokens.written, self.cache_write)
         return sum(count * rate for count, rate in (*parts, (tokens.output, self.output))) / 1e6
 

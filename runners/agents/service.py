@@ -16,9 +16,11 @@ from typing import Any, Protocol
 from ...games.base import LpbError
 from ..failures import FailureKind, TechnicalFailure
 from .replies import BrokenReply, Reply
+from .tidying import tidied
 
 FIRST_PAUSE, LONGEST_PAUSE = 1.0, 60.0  # seconds
 LONGEST_CONNECT = 10.0  # seconds
+MOST_TOLD = 300  # characters of what a service says of its trouble
 SHORTEST_TRY = 0.05  # seconds; a connection needs some time to say anything at all
 AGAIN = frozenset({408, 409, 425, 429})  # beside all of 5xx
 FOR_GOOD = frozenset({"insufficient_quota", "billing_error", "authentication_error", "permission_error"})
@@ -81,7 +83,7 @@ class Service:
         while True:
             patience = self._patience(until)
             try:
-                return self._send(request, patience, lambda: self._check(until))
+                return tidied(self._send(request, patience, lambda: self._check(until)), self._secret)
             except OutOfTime:
                 raise
             except Exception as error:
@@ -120,7 +122,8 @@ class Service:
             raise OutOfTime
 
     def _clean(self, text: str) -> str:
-        return text.replace(self._secret, "[key]") if self._secret else text
+        """Cut only then, lest half of the key be left."""
+        return (text.replace(self._secret, "[key]") if self._secret else text)[:MOST_TOLD]
 
 
 # --- what went wrong --------------------------------------------------------------------------------------------------
@@ -129,22 +132,23 @@ class Service:
 def trouble_of(error: Exception) -> Trouble:
     """What an error of a service's library means. Both libraries' errors have the same form; they are told apart by
     that, because the classes cannot be named without loading them."""
-    if isinstance(error, BrokenReply):
-        return Trouble(what=str(error), again=error.again, kind="provider" if error.again else "configuration")
+    broken = error if isinstance(error, BrokenReply) else error.__cause__  # libraries wrap what their client raises
+    if isinstance(broken, BrokenReply):
+        return Trouble(what=str(broken), again=broken.again, kind="provider" if broken.again else "configuration")
     status = getattr(error, "status_code", None)
     if isinstance(status, int) and status >= 400:
         return _of_status(status, error)
     names = {kind.__name__ for kind in type(error).__mro__}
     if any("Timeout" in name for name in names):
         return Trouble(what="no answer in time", again=True, silent=True)
-    if isinstance(error, ValueError) or "APIResponseValidationError" in names:
+    if isinstance(error, ValueError | RecursionError) or "APIResponseValidationError" in names:
         return Trouble(what="the answer is not what the API promises (broken JSON?)", again=True)
     if {"APIConnectionError", "HTTPError", "TransportError", "OSError"} & names:
         return Trouble(what=f"the connection failed ({type(error).__name__})", again=True)
     if "APIError" in names:  # sent in the middle of a stream
         kind = _said(error, "type") or _said(error, "code")
         return Trouble(what=_line("the stream ended in an error", error), again=kind not in FINAL_TYPES)
-    return Trouble(what=f"{type(error).__name__}: {error}"[:300], again=False, kind="external")
+    return Trouble(what=f"{type(error).__name__}: {error}", again=False, kind="external")
 
 
 def _of_status(status: int, error: Exception) -> Trouble:
@@ -157,7 +161,7 @@ def _of_status(status: int, error: Exception) -> Trouble:
 
 def _line(head: str, error: Exception) -> str:
     message = " ".join((_said(error, "message") or "").split())
-    return f"{head}: {message[:300]}" if message else head
+    return f"{head}: {message}" if message else head
 
 
 def _said(error: Exception, name: str) -> str | None:
@@ -179,7 +183,7 @@ def _asked_pause(response: Any) -> float:
             continue
     try:
         then = parsedate_to_datetime(headers["retry-after"])
-    except (KeyError, ValueError, TypeError):
+    except (KeyError, ValueError, TypeError, OverflowError):
         return 0.0
     return max(0.0, (then - datetime.now(UTC)).total_seconds()) if then.tzinfo else 0.0
 
