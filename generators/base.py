@@ -5,8 +5,8 @@ A candidate depends on its parameters and its stream only, so candidates can be 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, fields
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from ..games.base import Claim, LpbError
@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
 B = TypeVar("B")
 P = TypeVar("P")
+
+
+Range = tuple[int, int]
 
 
 class InvalidParams(LpbError):
@@ -34,10 +37,42 @@ class Candidate(Generic[B]):
 @dataclass(frozen=True, slots=True)
 class Rejected:
     """A candidate that was given up: a short reason from a fixed vocabulary ("too_short", "unproven", ...), and, where
-    a board came out, the figure it reached, so that an impossible request can name the nearest miss."""
+    a board came out, the length and other figures it reached, so that a request beyond reach can name the nearest
+    miss."""
 
     reason: str
     optimal_length: int | None = None
+    figures: Mapping[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """What a count shows of every level of some parameters: ``figure`` lies from ``low`` to ``high``, both included,
+    and ``why``, in words."""
+
+    figure: str
+    low: float
+    high: float
+    why: str
+
+
+def no_bounds(params: Any) -> Sequence[Bound]:
+    """Of a generator that has no parameters from which more is known than a level's figures say."""
+    return ()
+
+
+def length_bounds(params: Any) -> Sequence[Bound]:
+    """Of a generator that keeps only what lies in its parameter ``length``, where there is one."""
+    if params.length is None:
+        return ()
+    return (set_bound("optimal_length", "length", params.length),)
+
+
+def set_bound(figure: str, name: str, band: Range) -> Bound:
+    """Of a figure that always lies in the ``band`` of the parameter ``name``."""
+    return Bound(
+        figure, *band, f"the generator's {name} is {band[0]}" + (f" to {band[1]}" if band[1] > band[0] else "")
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,7 +80,8 @@ class Generator(Generic[B, P]):
     """``params`` reads one params.yaml block (raises InvalidParams); ``generate`` makes one candidate;
     ``solve`` proves the optimum of any board (raises Unsolvable, Unproven); ``ask`` chooses generator parameters for a
     wish such as ``{"optimal_length": (18, 25)}``, which ``lpb-gen generate --where`` makes of its words; ``aims``:
-    whether its parameters take ``aim: [low, high]``, the optimal lengths that a candidate tries for first."""
+    whether its parameters take ``aim: [low, high]``, the optimal lengths that a candidate tries for first; ``bounds``:
+    what no level of such parameters goes beyond, proven by a count: a request outside is refused at once."""
 
     game: str
     params: Callable[[Mapping[str, Any]], P]
@@ -53,6 +89,7 @@ class Generator(Generic[B, P]):
     solve: Callable[[B], Claim]
     ask: Callable[[Mapping[str, tuple[float, float]]], Mapping[str, Any]]
     aims: bool = False
+    bounds: Callable[[P], Sequence[Bound]] = no_bounds
 
 
 AnyGenerator = Generator[Any, Any]
@@ -60,15 +97,13 @@ AnyGenerator = Generator[Any, Any]
 
 # --- reading parameters -----------------------------------------------------------------------------------------------
 
-Range = tuple[int, int]
-
 
 def checked(
     game: str, block: Mapping[str, Any], kind: type[DataclassInstance], required: str, example: str
 ) -> Iterator[tuple[str, Any]]:
     """The items of a params.yaml block. Raises InvalidParams where one is no field of ``kind``, or the ``required`` one
     is missing; ``example``: how that one is written."""
-    known = [field.name for field in fields(kind)]
+    known = [f.name for f in fields(kind)]
     for name in block:
         if name not in known:
             raise InvalidParams(f"unknown parameter {name!r}", where=game, fix=f"use {', '.join(known)}")

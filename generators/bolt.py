@@ -22,7 +22,18 @@ from ..games.base import Unproven
 from ..games.bolt import GAME
 from ..games.bolt_board import Board, load
 from ..games.bolt_geometry import Point
-from .base import Candidate, Generator, InvalidParams, Range, Rejected, integer, integer_range, share_range
+from .base import (
+    Bound,
+    Candidate,
+    Generator,
+    InvalidParams,
+    Range,
+    Rejected,
+    integer,
+    integer_range,
+    length_bounds,
+    share_range,
+)
 from .bolt_proof import (
     PLAN_LIMIT,
     STATE_LIMIT,
@@ -240,6 +251,15 @@ def ask(wish: Mapping[str, tuple[float, float]]) -> dict[str, Any]:
     return block
 
 
-GENERATOR = Generator(game="bolt", params=params, generate=generate, solve=solve, ask=ask)
+def bounds(p: Params) -> list[Bound]:
+    """Every screw holds a board at first, so it moves. Each is taken out of its boards once; and before a board falls,
+    the parked screws in its lane move out of it, each once, for there are as many holes elsewhere (docs/bolt.md)."""
+    least, screws, boards = p.screws[0], p.screws[1], p.boards[1]
+    most = screws * (1 + boards)
+    why = f"all screws move, {least} or more, and none more than once for each of {boards} boards and once"
+    return [Bound("optimal_length", least, most, why), *length_bounds(p)]
+
+
+GENERATOR = Generator(game="bolt", params=params, generate=generate, solve=solve, ask=ask, bounds=bounds)
 
 __all__ = ["GENERATOR", "Params", "count_plans", "finisher_survival", "generate", "is_dead", "params", "solve"]

@@ -18,7 +18,18 @@ from typing import TYPE_CHECKING, Any
 
 from ..games.base import Claim, Unproven, Unsolvable
 from ..games.color_board import MOST_PAIRS, SIDES, Board
-from .base import Candidate, Generator, InvalidParams, Range, Rejected, integer, integer_range
+from .base import (
+    Bound,
+    Candidate,
+    Generator,
+    InvalidParams,
+    Range,
+    Rejected,
+    integer,
+    integer_range,
+    length_bounds,
+    set_bound,
+)
 from .stream import Stream
 
 if TYPE_CHECKING:
@@ -255,4 +266,13 @@ def ask(wish: Mapping[str, tuple[float, float]]) -> dict[str, Any]:
     return block
 
 
-GENERATOR = Generator(game="color", params=params, generate=generate, solve=solve, ask=ask)
+def bounds(p: Params) -> list[Bound]:
+    """A line over n cells has n - 1 edges, so n - 1 straight pieces at most and one at least: 2 to n clicks."""
+    rows, columns = p.size[0][1], p.size[1][1]
+    cells, lines = rows * min(rows, columns) if p.square else rows * columns, 2 * p.pairs[0]
+    why = f"{p.pairs[0]} lines or more take two clicks each, and all lines no more than there are cells, {cells}"
+    found = [Bound("optimal_length", lines, cells, why), Bound("min_clicks", lines, cells, why), *length_bounds(p)]
+    return [*found, set_bound("pairs", "pairs", p.pairs)]
+
+
+GENERATOR = Generator(game="color", params=params, generate=generate, solve=solve, ask=ask, bounds=bounds)

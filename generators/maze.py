@@ -26,6 +26,7 @@ from .base import (
     checked,
     integer,
     integer_range,
+    length_bounds,
     two_sides,
 )
 from .stream import Stream
@@ -162,4 +163,6 @@ def ask(wish: Mapping[str, tuple[float, float]]) -> dict[str, Any]:
     return {"length": [first, max(first, last)], "size": "auto"}
 
 
-GENERATOR = Generator(game="maze", params=params, generate=generate, solve=solve, ask=ask, aims=True)
+GENERATOR = Generator(
+    game="maze", params=params, generate=generate, solve=solve, ask=ask, aims=True, bounds=length_bounds
+)

@@ -26,6 +26,7 @@ from .base import (
     checked,
     integer,
     integer_range,
+    length_bounds,
     number_or_range,
     share_range,
 )
@@ -171,4 +172,4 @@ def _size(low: float, high: float) -> dict[str, Any]:
     return {"colours": [10, 15], "capacity": [6, 8], "spares": 2, "length": band}
 
 
-GENERATOR = Generator(game="nut", params=params, generate=generate, solve=solve, ask=ask)
+GENERATOR = Generator(game="nut", params=params, generate=generate, solve=solve, ask=ask, bounds=length_bounds)

@@ -28,6 +28,7 @@ from .base import (
     checked,
     integer,
     integer_range,
+    length_bounds,
     two_sides,
 )
 from .stream import Stream
@@ -182,4 +183,6 @@ def ask(wish: Mapping[str, tuple[float, float]]) -> dict[str, Any]:
     return block
 
 
-GENERATOR = Generator(game="rush", params=params, generate=generate, solve=solve, ask=ask, aims=True)
+GENERATOR = Generator(
+    game="rush", params=params, generate=generate, solve=solve, ask=ask, aims=True, bounds=length_bounds
+)

@@ -18,7 +18,19 @@ from typing import Any
 from ..games.base import Claim, Unsolvable
 from ..games.truck import GAME, empty_cells, is_there, name_of
 from ..games.truck_board import MOST_VEHICLES, SIDES, Board, dump, owners, routes
-from .base import Candidate, Generator, InvalidParams, Range, Rejected, checked, integer, number_or_range, two_sides
+from .base import (
+    Bound,
+    Candidate,
+    Generator,
+    InvalidParams,
+    Range,
+    Rejected,
+    checked,
+    integer,
+    number_or_range,
+    set_bound,
+    two_sides,
+)
 from .stream import Stream
 
 DEFAULT_VEHICLES = (15, 20)
@@ -115,14 +127,15 @@ def generate(p: Params, stream: Stream) -> Candidate[Board] | Rejected:
         turning=min(count, stream.between(*p.turning)),
     )
     grown = growth.grow(plan, stream, p.evaluations)
-    if isinstance(grown, str):
-        return Rejected(grown)
-    claim = solve(grown)
-    for name, wanted in (("depth", plan.depth), ("free", plan.free), ("bait", plan.bait)):
-        if wanted is not None and claim.evidence[name] != wanted:
-            found = claim.evidence[name]
-            raise AssertionError(f"growth found {name} {wanted}, the replay {found}, for {dump(grown)}")
-    return Candidate(grown, claim)
+    if grown is None:
+        return Rejected("crowded")
+    claim = solve(grown.board)
+    wanted = {"depth": plan.depth, "free": plan.free, "bait": plan.bait}
+    if all(claim.evidence[name] == figure for name, figure in wanted.items() if figure is not None) != grown.is_met:
+        raise AssertionError(f"growth and replay differ on whether {wanted} is met by {dump(grown.board)}")
+    if not grown.is_met:
+        return Rejected("missed", claim.lower, claim.evidence)
+    return Candidate(grown.board, claim)
 
 
 def _drawn(band: Range | None, most: int, stream: Stream) -> int | None:
@@ -204,4 +217,23 @@ def _within(limits: Range, band: tuple[float, float]) -> list[int]:
     return [first, max(first, last)]
 
 
-GENERATOR = Generator(game="truck", params=params, generate=generate, solve=solve, ask=ask)
+def bounds(p: Params) -> list[Bound]:
+    """Each vehicle departs once. Of a chain in which each waits for the next only the last is free; one with bait is
+    not, and some vehicle is."""
+    least, most = p.vehicles
+    free = p.free[0] if p.free else 1
+    count = f"{least} to {most} vehicles" if least < most else f"{most} vehicles"
+    return [
+        Bound("optimal_length", least, most, f"there are {count}, and each departs once"),
+        Bound("depth", 1, most - free + 1, f"of {most} vehicles {free} or more are free and wait for none"),
+        Bound("free", 1, most, f"there are {count}"),
+        Bound("bait", 0, most - free, f"of {most} vehicles {free} or more are free and wait for none"),
+        *(
+            set_bound(name, name, (min(band[0], least), band[1]))  # no more than there are vehicles
+            for name, band in (("depth", p.depth), ("free", p.free), ("bait", p.bait))
+            if band
+        ),
+    ]
+
+
+GENERATOR = Generator(game="truck", params=params, generate=generate, solve=solve, ask=ask, bounds=bounds)

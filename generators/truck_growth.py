@@ -17,7 +17,6 @@ TRUCKS = 30  # of a hundred vehicles
 CELLS = 10 / 3  # of a lot, for each vehicle: two thirds of them are taken then
 SHAPE = 0.86  # rows by columns, as the screen has room
 FACINGS, TURNS = "URDL", {0: "", 1: "R", -1: "L"}
-CROWDED, MISSED = "crowded", "missed"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,35 +34,44 @@ class Plan:
     turning: int
 
 
+@dataclass(frozen=True, slots=True)
+class Grown:
+    """A board that can be solved. ``is_met``: it has exactly the figures that were planned."""
+
+    board: Board
+    is_met: bool
+
+
 def size_for(vehicles: int) -> tuple[int, int]:
     """Rows and columns of a lot that so many vehicles fill to two thirds."""
     rows = max(4, min(SIDES[1], round(sqrt(SHAPE * CELLS * vehicles))))
     return rows, max(5, min(SIDES[1], -(-round(CELLS * vehicles) // rows)))
 
 
-def grow(plan: Plan, stream: Stream, evaluations: int) -> Board | str:
-    """A board as planned that can be solved, or why there is none: CROWDED or MISSED."""
+def grow(plan: Plan, stream: Stream, evaluations: int) -> Grown | None:
+    """A board that can be solved, as planned or as near to it as annealing came; None where there was no room."""
     lines, roads = _roads(plan, stream)
     walls = np.zeros((plan.rows, plan.columns), np.bool_)
     for _ in range(plan.walls):
         walls[stream.below(plan.rows), stream.below(plan.columns)] = True
     if walls.sum() < plan.walls or (turning := plan.turning if any(lines) else 0) < plan.turning:
-        return CROWDED
+        return None
     vehicles = np.zeros((plan.vehicles, 5), np.int64)
     for n in range(plan.vehicles):
         vehicles[n, LENGTH] = 3 if stream.below(100) < TRUCKS else 2
         vehicles[n, TURN] = 2 * stream.below(2) - 1 if n < turning else 0
     target = np.array([ANY if n is None else n for n in (plan.depth, plan.free, plan.bait)], np.int64)
     missed = anneal(walls, roads, vehicles, target, evaluations, WARMTH, stream.words(1))
-    if missed:
-        return CROWDED if missed < 0 else MISSED
-    return Board(
+    if missed < 0:
+        return None
+    board = Board(
         plan.rows,
         plan.columns,
         frozenset((int(row), int(column)) for row, column in np.argwhere(walls)),
         lines,
         tuple(sorted((_vehicle(row) for row in vehicles.tolist()), key=lambda vehicle: min(vehicle.body))),
     )
+    return Grown(board, not missed)
 
 
 def _vehicle(row: list[int]) -> Vehicle:

@@ -118,9 +118,9 @@ def restore(reference: str, out: Path | None, store: str | None, workforce: Work
     """Bring a snapshot back (a tag, a commit, or HEAD for the current one), whatever is left of it: from the cache,
     else from the DVC remote, else made again from its own params and compared with its manifest byte for byte.
 
-    From elsewhere, into a new folder: TAG may be URL#TAG of a Git repository, the folder of another catalogue, or a
-    DVC store (docs/stores.md). With --store and outside a repository, TAG is a tag of the store, sha256:DIGEST, or a
-    copy of the manifest.
+    From elsewhere, into a new folder: TAG may be URL#TAG of a Git repository, the folder of another catalogue or of
+    a copy of one, or a DVC store (docs/stores.md). With --store and outside a repository, TAG is a tag of the store,
+    sha256:DIGEST, or a copy of the manifest.
 
     \b
     Example:
@@ -130,8 +130,11 @@ def restore(reference: str, out: Path | None, store: str | None, workforce: Work
       lpb-gen restore v2026.12.0 --store s3://bucket/levels --out levels
     """
     from .elsewhere import locate
+    from .repository import NotARepository
     from .restore import restore as bring_back
     from .restore import restore_elsewhere, restore_from_store
+    from .revisions import UnknownSnapshot
+    from .snapshot import is_catalogue_folder
     from .workers import executor
 
     with stoppable(), executor(*workforce) as pool:
@@ -140,7 +143,12 @@ def restore(reference: str, out: Path | None, store: str | None, workforce: Work
         elif locate(reference, Path.cwd()) is not None:
             done = restore_elsewhere(reference, Path.cwd(), pool, out=out, note=note)
         else:
-            done = bring_back(current_repository(), reference, pool, out=out, note=note)
+            try:
+                done = bring_back(current_repository(), reference, pool, out=out, note=note)
+            except (NotARepository, UnknownSnapshot):
+                if not is_catalogue_folder(Path.cwd() / reference):
+                    raise
+                done = restore_elsewhere(reference, Path.cwd(), pool, out=out, note=note)
     number = sum(len(levels) for levels in done.snapshot.cells.values())
     if as_json:
         told = {**done.snapshot.pin.to_json(), "how": done.how, "place": str(done.place), "levels": number}

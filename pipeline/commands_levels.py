@@ -70,6 +70,7 @@ def generate(
     from ..generators import GENERATORS
     from .production import Order, make_levels
     from .progress import counting
+    from .reach import require_reachable
     from .tiers import read_where
     from .workers import executor
 
@@ -78,10 +79,10 @@ def generate(
     wish = {name: (band.low, band.high) for name, band in gate.items() if band.word is None}
     generator = GENERATORS[game_name]
     params = {**generator.ask(wish), **_settings(settings)}
-    generator.params(params)  # a wrong parameter is told before any work
+    require_reachable(game_name, [params], gate)  # what cannot be is told before any work, as is a wrong parameter
     order = Order(game_name, "", params, gate, seed, 0)
     with executor(workers, cluster) as pool, counting("levels", count) as progress:
-        for level in make_levels(order, count, pool, patience=patience, tick=progress.tally):
+        for level in make_levels(order, count, pool, patience=patience, tick=partial(progress.tally, gate=gate)):
             click.echo(level.to_line())
 
 

@@ -6,7 +6,8 @@
     s3://bucket/levels#v2026.12.0                  a DVC store; dvc+https:// and dvc+ssh:// where Git could be meant
 
 A Git URL is cloned once, without levels, below the user's cache folder. A pin never moves: one that the clone has is
-read without asking the network; everything else is fetched first.
+read without asking the network; everything else is fetched first. The other side is a stranger: a fetch ends at
+``MOST_BYTES``, and of its files only DVC's settings are written out.
 """
 
 from __future__ import annotations
@@ -15,6 +16,8 @@ import fcntl
 import os
 import re
 import shutil
+import signal
+import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -37,7 +40,13 @@ _REACHING_OUT = (
     "gdrive_user_credentials_file",
     "gdrive_service_account_json_file_path",
 )
+MOST_BYTES = 2**30  # of one fetch: a catalogue's history has no levels, and is a few MB
+BRANCHES = (
+    "main",
+    "master",
+)  # the first of them that is there stands for a HEAD that names a branch which is not there
 _BRANCHES, _HEAD = "+refs/heads/*:refs/heads/*", "+HEAD:refs/lpb-gen/head"
+_TOO_LARGE = (f"signal {int(signal.SIGXFSZ)}".encode(), b"File too large", b"File size limit exceeded")
 _TAGS = f"refs/tags/{TAG_PREFIX}*:refs/tags/{TAG_PREFIX}*"  # without "+": what came first is never overwritten
 
 
@@ -118,6 +127,16 @@ def cache_key(url: str) -> str:
     return sha256(url.encode()).hexdigest()[:20]
 
 
+def _settings(url: str) -> tuple[tuple[str, str], ...]:
+    return (
+        ("remote.origin.url", url),
+        ("core.symlinks", "false"),
+        ("core.hooksPath", os.devnull),
+        ("fetch.unpackLimit", "1"),  # all of a fetch in one file, whose size is limited
+        ("gc.auto", "0"),
+    )
+
+
 @contextmanager
 def _clone(url: str, revision: str) -> Iterator[Repository]:
     """A clone that has ``revision`` if the other repository has it; no other process changes it meanwhile."""
@@ -130,7 +149,7 @@ def _clone(url: str, revision: str) -> Iterator[Repository]:
             shutil.rmtree(folder, ignore_errors=True)
             folder.mkdir()
             _git(url, folder, "init", "--quiet")
-            for setting in (("remote.origin.url", url), ("core.symlinks", "false"), ("core.hooksPath", os.devnull)):
+            for setting in _settings(url):
                 _git(url, folder, "config", *setting)
             _fetch(url, folder)
         elif not _has(repository, revision):
@@ -146,11 +165,15 @@ def _has(repository: Repository, revision: str) -> bool:
 
 
 def _fetch(url: str, folder: Path) -> None:
-    done = run_git(folder, "fetch", "--quiet", "--no-tags", "--prune", "--update-head-ok", "origin", _BRANCHES, _HEAD)
+    done = _get(url, folder, "--quiet", "--no-tags", "--prune", "--update-head-ok", "origin", _BRANCHES)
+    if done.returncode == 0:
+        done = _get(url, folder, "--quiet", "--no-tags", "--update-head-ok", "origin", _HEAD)
+        if b"couldn't find remote ref HEAD" in done.stderr:
+            done = _stand_in(url, folder)
     if done.returncode != 0:
         fix = "check the address and the network; a DVC store is written dvc+https://…"
         raise StorageUnreachable(f"Git cannot read it: {shown(complaint(done.stderr))}", where=shown(url), fix=fix)
-    tags = run_git(folder, "fetch", "--no-tags", "origin", _TAGS)  # not --quiet: that keeps back why a tag is refused
+    tags = _get(url, folder, "--no-tags", "origin", _TAGS)  # not --quiet: that keeps back why a tag is refused
     if tags.returncode != 0 and b"would clobber existing tag" not in tags.stderr:
         raise StorageUnreachable(
             f"Git cannot read it: {shown(complaint(tags.stderr))}", where=shown(url), fix="run it again"
@@ -161,9 +184,34 @@ def _fetch(url: str, folder: Path) -> None:
         where_else = head.blob("refs/lpb-gen/head", MANIFEST) is not None
         what = "no DVC store is configured in it" if where_else else "not a catalogue (no .dvc folder at its top)"
         raise NotARepository(what, where=shown(url), fix="name the repository that lpb-gen init has made")
-    _git(url, folder, "checkout", "--quiet", "--force", "--detach", "refs/lpb-gen/head")
+    _git(url, folder, "update-ref", "--no-deref", "HEAD", "refs/lpb-gen/head")
+    # not the whole tree: a small one can stand for any number of files, and DVC reads the others from Git
+    _git(url, folder, "checkout", "--quiet", "--force", "HEAD", "--", ".dvc/config")
     # last: it says that the clone is whole. Whatever the other repository configures, objects are kept in the clone
     (folder / ".dvc" / "config.local").write_text("[cache]\n    dir = cache\n")
+
+
+def _get(url: str, folder: Path, *words: str) -> subprocess.CompletedProcess[bytes]:
+    """``git fetch``. Raises StorageUnreachable where that is more than MOST_BYTES."""
+    done = run_git(folder, "fetch", *words, most_bytes=MOST_BYTES)
+    if done.returncode != 0 and any(sign in done.stderr for sign in _TOO_LARGE):
+        for part in (folder / ".git" / "objects" / "pack").glob("tmp_*"):
+            part.unlink(missing_ok=True)
+        what = f"more than {MOST_BYTES >> 20} MiB of history, which is no catalogue's: levels are not in Git"
+        raise StorageUnreachable(what, where=shown(url), fix="if you trust it, clone it and read the snapshot there")
+    return done
+
+
+def _stand_in(url: str, folder: Path) -> subprocess.CompletedProcess[bytes]:
+    """Where the other side's HEAD names a branch that it has not, as that of a new bare repository to which another one
+    was pushed does: its branch, if it has one of BRANCHES or one only. Raises UnknownSnapshot."""
+    listed = run_git(folder, "for-each-ref", "--format=%(refname:short)", "refs/heads/").stdout.decode().split()
+    found = next((name for name in BRANCHES if name in listed), listed[0] if len(listed) == 1 else None)
+    if found is None:
+        what = f"its HEAD names a branch that it has not; it has {', '.join(listed) or 'none'}"
+        fix = "set it there: git symbolic-ref HEAD refs/heads/BRANCH"
+        raise UnknownSnapshot(what, where=shown(url), fix=fix)
+    return run_git(folder, "update-ref", "refs/lpb-gen/head", f"refs/heads/{found}")
 
 
 def _require_harmless(repository: Repository, revision: str, url: str) -> None:

@@ -22,7 +22,7 @@ from ..games.base import Claim, LpbError, Unproven
 from ..verifiers.certificate import Certificate
 from .level import Level, dedup_key, make_level
 from .strata import Range, Strata, distance
-from .tiers import Band, Gate, failed_band
+from .tiers import Band, Gate, failed_band, figure
 from .workers import in_order
 
 T = TypeVar("T")
@@ -113,7 +113,8 @@ class Proposal:
 class Tally:
     """What became of the candidates. ``nearest``: the optimal length closest to the wanted band that came up;
     ``missed``: the strata that another level fills, because none of its own lengths came up; None where the cell has
-    no strata."""
+    no strata. ``closest``: of other figures with a band, as far as those of candidates without one were known; it is
+    for messages and is not kept."""
 
     candidates: int = 0
     proposed: int = 0
@@ -122,6 +123,7 @@ class Tally:
     rejected: dict[str, int] = field(default_factory=dict)
     nearest: int | None = None
     missed: list[Range] | None = None
+    closest: dict[str, float] = field(default_factory=dict)
 
     def reject(self, reason: str) -> None:
         self.rejected[reason] = self.rejected.get(reason, 0) + 1
@@ -131,17 +133,37 @@ class Tally:
         if length is not None and (self.nearest is None or _miss(length, band) < _miss(self.nearest, band)):
             self.nearest = length
 
-    def merge(self, other: Tally, band: Band | None = None) -> None:
+    def met_figures(self, figures: Mapping[str, float], gate: Gate) -> None:
+        """Notes the figures of a candidate that did not become a level."""
+        for name, value in figures.items():
+            if (band := gate.get(name)) and (
+                name not in self.closest or _miss(value, band) < _miss(self.closest[name], band)
+            ):
+                self.closest[name] = value
+
+    def near(self, gate: Gate) -> str:
+        """What came nearest to each band that nothing met, in words; empty where each was met."""
+        seen = {} if self.accepted else dict(self.closest)
+        if self.nearest is not None:
+            seen["optimal_length"] = self.nearest
+        missed = [(name, seen[name]) for name, band in gate.items() if name in seen and not band.admits(seen[name])]
+        if not missed and self.nearest is None and "optimal_length" in gate and self.rejected:
+            return "no candidate came as far as an optimal_length"
+        return ", ".join(f"the nearest {name} found was {value:g}" for name, value in missed)
+
+    def merge(self, other: Tally, gate: Gate = {}) -> None:  # noqa: B006  # it is only read
         self.candidates += other.candidates
         self.proposed += other.proposed
         self.accepted += other.accepted
         self.unproven += other.unproven
         for reason, n in other.rejected.items():
             self.rejected[reason] = self.rejected.get(reason, 0) + n
-        self.met(other.nearest, band)
+        self.met(other.nearest, gate.get("optimal_length"))
+        self.met_figures(other.closest, gate)
 
     def to_json(self) -> dict[str, Any]:
         content = {**asdict(self), "rejected": dict(sorted(self.rejected.items()))}
+        del content["closest"]
         if self.missed is None:
             del content["missed"]  # snapshots from before there were strata are made again to the byte
         return content
@@ -149,25 +171,24 @@ class Tally:
     def shortfall(self, found: int, wanted: int, gate: Gate, *, fix: str = "raise the limit") -> Exhausted:
         """The error that says what was tried and how near it came."""
         why = ", ".join(f"{n} {reason}" for reason, n in sorted(self.rejected.items(), key=lambda kv: (-kv[1], kv[0])))
-        band = gate.get("optimal_length")
-        missed = self.nearest is not None and band is not None and not band.admits(self.nearest)
-        near = f"; the nearest optimal_length found was {self.nearest}" if missed else ""
+        near = self.near(gate)
         bands = ", ".join(f"{name}={band}" for name, band in gate.items()) or "no band"
         return Exhausted(
             f"found {found} of {wanted} levels with {bands} in {self.candidates} candidates"
             + (f" (rejected: {why})" if why else "")
-            + near,
+            + (f"; {near}" if near else ""),
             fix=f"widen the band or {fix}",
         )
 
 
 @dataclass(frozen=True, slots=True)
 class Miss:
-    """A candidate that did not become a level."""
+    """A candidate that did not become a level. ``figures``: what is known of it, by the names that gates use."""
 
     reason: str
     optimal_length: int | None = None
     unproven: bool = False
+    figures: Mapping[str, float] = field(default_factory=dict)
 
 
 def propose(order: Order, index: int) -> Proposal | Miss:
@@ -183,7 +204,8 @@ def propose(order: Order, index: int) -> Proposal | Miss:
     except Unproven:
         return Miss("unproven", unproven=True)
     if isinstance(candidate, Rejected):
-        return Miss(candidate.reason, candidate.optimal_length, unproven=candidate.reason == "unproven")
+        unproven = candidate.reason == "unproven"
+        return Miss(candidate.reason, candidate.optimal_length, unproven, candidate.figures)
     length, band = candidate.claim.lower, order.gate.get("optimal_length")
     if band is not None and not band.admits(length):
         return Miss("optimal_length", length)
@@ -203,7 +225,9 @@ def certify(order: Order, proposal: Proposal) -> Level | Miss:
         return Miss("unproven", proposal.claim.lower, unproven=True)
     failed = failed_band(figures, order.gate)
     if failed is not None:
-        return Miss(failed, figures.get("optimal_length"))
+        known = {name: figure(figures, name) for name, band in order.gate.items() if band.word is None}
+        numbers = {name: value for name, value in known.items() if value is not None}
+        return Miss(failed, figures.get("optimal_length"), figures=numbers)
     return _level(order, proposal, board, certificate, figures)
 
 
@@ -403,6 +427,7 @@ def _count(tally: Tally, outcome: Proposal | Level | Miss, order: Order, seen: s
         tally.unproven += outcome.unproven
         tally.reject(outcome.reason)
         tally.met(outcome.optimal_length, band)
+        tally.met_figures(outcome.figures, order.gate)
         return False
     length = outcome.claim.lower if isinstance(outcome, Proposal) else outcome.certificate.lower
     tally.met(length, band)
@@ -441,6 +466,6 @@ def _timed(task: Callable[[T], R], batch: Sequence[T]) -> tuple[float, list[R]]:
     return time.perf_counter() - began, outcomes
 
 
-def _miss(length: int, band: Band | None) -> float:
+def _miss(length: float, band: Band | None) -> float:
     """How far a length lies outside a band."""
     return 0.0 if band is None else max(band.low - length, length - band.high, 0.0)

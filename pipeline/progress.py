@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Self
 
 if TYPE_CHECKING:
     from .production import Tally
+    from .tiers import Gate
 
 LOG_SECONDS = 5.0
 STILL_LOOKS = 12  # looks after which a line that has not changed is said again
@@ -26,9 +27,11 @@ class Counter:
     def advance(self, n: int = 1) -> None:
         self.update(self.done + n)
 
-    def tally(self, tally: Tally) -> None:
-        """Shows a production's count: levels accepted (or proposals found) and candidates tried."""
-        self.note = f"{tally.candidates} candidates"
+    def tally(self, tally: Tally, gate: Gate | None = None) -> None:
+        """Shows a production's count: levels accepted (or proposals found), candidates tried, and, where none of them
+        met a band of ``gate``, how near they came."""
+        near = tally.near(gate) if gate else ""
+        self.note = f"{tally.candidates} candidates" + (f"; {near}" if near else "")
         self.update(tally.accepted or tally.proposed)
 
     def update(self, done: int) -> None:

@@ -69,11 +69,13 @@ def git_environment() -> dict[str, str]:
     return {name: value for name, value in os.environ.items() if name not in _ELSEWHERE}
 
 
-def run_git(folder: Path, *words: str) -> subprocess.CompletedProcess[bytes]:
-    """``git -C folder words``. Raises NoGit."""
+def run_git(folder: Path, *words: str, most_bytes: int | None = None) -> subprocess.CompletedProcess[bytes]:
+    """``git -C folder words``; ``most_bytes``: a file that grows beyond ends it. Raises NoGit."""
+    # the shell's limit, counted in blocks of 512 bytes, holds for whatever Git starts; Git itself has none for a fetch
+    limit = ["sh", "-c", 'ulimit -f "$0" && exec "$@"', str(most_bytes // 512)] if most_bytes is not None else []
     try:
         return subprocess.run(
-            ["git", "-C", str(folder), *words],
+            [*limit, "git", "-C", str(folder), *words],
             stdin=subprocess.DEVNULL,
             capture_output=True,
             env={**git_environment(), "LC_ALL": "C"},  # its messages are read below

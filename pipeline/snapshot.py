@@ -123,6 +123,9 @@ def load_sealed(reference: str | None, repo_dir: Path) -> Sealed:
     try:
         repository = Repository.find(repo_dir)
     except NotARepository as error:
+        if folder.is_dir():
+            what = "there is no snapshot in this folder (no manifest.json, and no Git repository around it)"
+            raise NoCatalogue(what, where=str(folder), fix="name the folder that holds manifest.json") from None
         fix = f"name the catalogue as well: PATH#{reference} or URL#{reference}; or go into its repository"
         raise NotARepository(error.what, where=error.where, fix=fix) from None
     return _sealed_pin(repository, resolve(repository, str(reference)))
@@ -148,6 +151,11 @@ def sealed_in_store(found: InStore, manifest: bytes | None = None) -> Sealed:
 
 def _catalogue_folder(folder: Path) -> Path | None:
     return next((place for place in (folder, folder / "catalogue") if (place / "manifest.json").is_file()), None)
+
+
+def is_catalogue_folder(folder: Path) -> bool:
+    """Whether a snapshot can be read from the folder itself, without Git."""
+    return _catalogue_folder(folder) is not None
 
 
 def _unsettled(folder: Path) -> tuple[Repository, Pin] | None:

@@ -20,6 +20,7 @@ from .level import Level, canonical_json
 from .params import Cell, CellParams, Params
 from .params_file import BrokenParams, line_of, read_params
 from .production import Exhausted, Order, Proposal, Tally, certify_cell, propose_cell, stand_ins, take_wanted
+from .reach import OutOfReach, require_reachable
 from .repository import LEVELS, MANIFEST, PARAMS, Repository
 from .revisions import require_parent
 from .snapshot import Snapshot, load_pin
@@ -48,7 +49,7 @@ def order(params: Params, cell: Cell) -> Order:
 
 def check_generator(text: str | bytes, cell: Cell, block: CellParams) -> None:
     """Raises BrokenParams where the game's generator would not take the parameters of a cell of params.yaml, whose
-    ``text`` this is, with their line."""
+    ``text`` this is, or where no level of such parameters can pass the gate; with the line."""
     from ..generators import GENERATORS
 
     key = ("cells", cell.game, cell.tier)
@@ -62,6 +63,12 @@ def check_generator(text: str | bytes, cell: Cell, block: CellParams) -> None:
             line = line_of(text, (*key, *place, *named[:1]))
             what = f"{'.'.join(key)}.{place[0]}: {error.what}"
             raise BrokenParams(what, where=f"{PARAMS}:{line}", fix=error.fix) from None
+    try:
+        require_reachable(cell.game, block.rungs, block.gate)
+    except OutOfReach as error:
+        line = line_of(text, (*key, "gate", error.figure))
+        what = f"{'.'.join(key)}.gate: {error.what}"
+        raise BrokenParams(what, where=f"{PARAMS}:{line}", fix=error.fix) from None
 
 
 def parent_snapshot(repository: Repository, params: Params) -> Snapshot | None:
@@ -105,7 +112,7 @@ def certify(
         more, step = certify_cell(wanted, some, executor, tick=shown)
         levels.extend(more)
         step.candidates = 0  # they were counted when they were proposed
-        total.merge(step, wanted.gate.get("optimal_length"))
+        total.merge(step, wanted.gate)
         return more
 
     places = wanted.places(block.wanted)

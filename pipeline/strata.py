@@ -76,8 +76,11 @@ class Strata:
         return True
 
     def has_room(self, lengths: Range) -> bool:
-        """Whether any of the lengths would be taken."""
-        return any(self._path(length) for length in range(lengths[0], lengths[1] + 1))
+        """Whether any of the lengths would be taken. What lies in the same strata is the same, so one length is asked
+        for each set of strata, however many lengths there are."""
+        low, high = lengths
+        changes = {low, *self._lows, *(last + 1 for last in self._highs)}
+        return any(self._path(length) for length in sorted(changes) if low <= length <= high)
 
     def open(self) -> list[Range]:
         """The strata that hold nothing."""

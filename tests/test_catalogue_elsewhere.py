@@ -6,6 +6,7 @@ import asyncio
 import functools
 import http.server
 import json
+import random
 import shutil
 import subprocess
 import threading
@@ -17,6 +18,7 @@ from pathlib import Path
 import catalogues
 import pytest
 
+from lpb_gen.pipeline import elsewhere
 from lpb_gen.pipeline.elsewhere import InRepository, InStore, locate
 from lpb_gen.pipeline.manifest import SnapshotCorrupt
 from lpb_gen.pipeline.published import TakenInStore, object_path, publish
@@ -211,6 +213,34 @@ def test_a_repository_that_is_no_catalogue_is_told(tmp_path: Path) -> None:
     assert "not a catalogue (no .dvc folder at its top)" in catalogues.Catalogue(tmp_path).fails(
         "verify", "--snapshot", f"{(tmp_path / 'bare.git').as_uri()}#v1"
     )
+
+
+def test_a_repository_whose_head_names_no_branch_is_read(host: Server, tmp_path: Path, expected: Snapshot) -> None:
+    here, bare = catalogues.Catalogue(tmp_path), tmp_path / "levels.git"
+    here.git("clone", "--quiet", "--bare", str(host.folder / "levels.git"), str(bare))
+    there = catalogues.Catalogue(bare)
+    there.git("symbolic-ref", "HEAD", "refs/heads/trunk")  # as `git init --bare` leaves it, and a push of main
+    assert load(f"{bare.as_uri()}#v2", tmp_path) == expected
+    assert load(bare.as_uri(), tmp_path).files == expected.files, "its one branch stands for it"
+    there.git("branch", "first", "main")
+    there.git("branch", "--move", "main", "second")
+    with pytest.raises(UnknownSnapshot, match="HEAD names a branch that it has not; it has first, second; set it"):
+        load(bare.as_uri(), tmp_path)
+    assert load(f"{bare.as_uri()}#v2", tmp_path) == expected
+
+
+def test_a_plain_copy_of_a_catalogue_folder_is_restored(host: Server, tmp_path: Path, expected: Snapshot) -> None:
+    here, copy = catalogues.Catalogue(tmp_path), tmp_path / "copy"
+    shutil.copytree(host.folder / "work" / "catalogue", copy)
+    here.must("restore", "copy", "--out", "levels")
+    assert load(str(tmp_path / "levels"), tmp_path).files == expected.files
+    assert "a snapshot from elsewhere is not put into this work tree" in here.fails("restore", "copy")
+    spoil(copy)
+    assert "levels" in here.fails("restore", "copy", "--out", "others")
+    assert not (tmp_path / "others").exists()
+    (tmp_path / "empty").mkdir()
+    for words in (("verify", "--snapshot", "empty"), ("diff", "empty", "copy")):
+        assert "there is no snapshot in this folder (no manifest.json" in here.fails(*words)
 
 
 def test_what_no_storage_has_is_made_again_from_a_git_url(host: Server, tmp_path: Path, expected: Snapshot) -> None:
@@ -419,6 +449,35 @@ def test_no_lock_file_makes_restore_write_elsewhere(tmp_path: Path) -> None:
     work.git("commit", "--quiet", "--all", "--message", "a trap")
     work.must("restore", "HEAD", "--workers", "1")
     assert not (tmp_path / "trap.jsonl").exists()
+
+
+def test_a_huge_repository_does_not_fill_the_disk(
+    host: Server, tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch, expected: Snapshot
+) -> None:
+    monkeypatch.setattr(elsewhere, "MOST_BYTES", 256 * 1024)
+    work, bare = catalogues.Catalogue(host.folder / "work").copy(tmp_path / "work"), tmp_path / "bare.git"
+    work.git("clone", "--quiet", "--bare", ".", str(bare))
+    assert load(f"{bare.as_uri()}#v2", tmp_path) == expected, "what a catalogue takes is far below the limit"
+    (work.root / "huge").write_bytes(random.Random(0).randbytes(2 * 1024 * 1024))
+    work.git("add", "--force", "huge")
+    work.git("commit", "--quiet", "--message", "what does not belong there")
+    work.git("push", "--quiet", str(bare), "HEAD:refs/heads/main")
+    fresh = shutil.copytree(bare, tmp_path / "fresh.git")
+    for url in (bare.as_uri(), fresh.as_uri()):
+        with pytest.raises(StorageUnreachable, match="MiB of history, which is no catalogue's: levels are not in Git"):
+            load(url, tmp_path)
+    kept = sum(path.stat().st_size for path in cache.rglob("*") if path.is_file())
+    assert kept < 1024 * 1024, "nothing of it is left"
+    assert load(f"{bare.as_uri()}#v2", tmp_path) == expected, "the pin that was there is"
+
+
+def test_of_another_repository_only_settings_are_written_out(host: Server, tmp_path: Path, cache: Path) -> None:
+    work = catalogues.Catalogue(host.folder / "work").copy(tmp_path / "work")
+    load(published_by(work, tmp_path / "bare.git", readme="a small tree can stand for a million files"), tmp_path)
+    (clone,) = (path for path in (cache / "git").iterdir() if path.is_dir())
+    written = {path.relative_to(clone).as_posix() for path in clone.rglob("*") if path.is_file()}
+    ours = ("cache/", ".git/", ".dvc/tmp/")
+    assert {name for name in written if not name.startswith(ours)} == {".dvc/config", ".dvc/config.local"}
 
 
 @pytest.mark.parametrize("path", [".dvc/config", ".dvc/config.local"])

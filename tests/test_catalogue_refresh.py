@@ -272,12 +272,23 @@ def test_a_strict_gate_gets_more_proposals_up_to_a_limit(
     assert catalogue.state == before
 
 
+def test_a_band_that_no_level_can_have_is_refused_before_any_work(catalogue: catalogues.Catalogue) -> None:
+    catalogue.edit_params("gate: {optimal_length: [7, 12]}", "gate: {optimal_length: [900, 910]}")
+    before = catalogue.state
+    for words in (["--workers", "1"], ["--dry-run"]):
+        told = catalogue.fails("refresh", "--game", "maze", "--tier", "easy", *words)
+        assert "cells.maze.easy.gate: no maze level can have optimal_length=900..910: the generator's length" in told
+        assert "ask for 7..12" in told
+    assert catalogue.state == before
+
+
 def test_an_impossible_band_says_what_was_tried_and_what_came_near(catalogue: catalogues.Catalogue) -> None:
+    catalogue.edit_params("params: {length: [7, 12]}", "params: {length: [900, 910], size: [4, 4]}")
     catalogue.edit_params("gate: {optimal_length: [7, 12]}", "gate: {optimal_length: [900, 910]}")
     before = catalogue.state
     told = catalogue.fails("refresh", "--game", "maze", "--tier", "easy", "--workers", "1")
     assert told.startswith("maze-easy: found 0 of 3 levels with optimal_length=900..910 in 60 candidates")
-    assert "nearest optimal_length found was 12" in told
+    assert "nearest optimal_length found was " in told
     assert "widen cells.maze.easy.gate, or raise its limit" in told
     assert catalogue.state == before
 

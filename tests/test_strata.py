@@ -67,6 +67,23 @@ def test_as_many_strata_are_filled_as_any_placing_could_fill(some: list[Range], 
     assert len(taken) == best == len(strata) - len(places.open())
 
 
+@given(spreads, st.integers(1, 12), st.lists(lengths, max_size=20), ranges)
+def test_a_range_has_room_where_one_of_its_lengths_has(
+    spread: Spread, count: int, coming: list[int], asked: Range
+) -> None:
+    places = Strata(spread.strata(count))
+    for length in coming:
+        places.take(length)
+    each = [places.has_room((length, length)) for length in range(asked[0], asked[1] + 1)]
+    assert places.has_room(asked) == any(each)
+
+
+def test_a_range_of_ever_so_many_lengths_is_not_gone_through() -> None:
+    places = Strata(Spread((1, 10**15)).strata(3))
+    assert [places.take(length) for length in (10**14, 2 * 10**14, 5 * 10**14, 9 * 10**14)] == [True, False, True, True]
+    assert not places.has_room((1, 10**15))  # would take years
+
+
 @given(spreads, st.integers(1, 12), st.lists(lengths, max_size=20))
 def test_what_finds_no_room_once_never_does(spread: Spread, count: int, coming: list[int]) -> None:
     places = Strata(spread.strata(count))
