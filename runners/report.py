@@ -6,6 +6,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from .agents.broken import STDERR
+
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
@@ -30,8 +32,8 @@ def print_result(result: Mapping[str, Any], console: Console, *, where: str = ""
         console.print(Text(f"answer: {visible(result['answer'])}"))
     if result.get("agent_failure"):
         console.print(Text(visible(result["agent_failure"]), style="red"))
-        if where and (told := Path(where, "agent-stderr.txt")).is_file() and told.stat().st_size:
-            console.print(Text(f"what it wrote to standard error: {told}", style="dim"))
+        if where and (told := Path(where, STDERR)).is_file() and told.stat().st_size:
+            console.print(Text(f"its traceback and what else it wrote to standard error: {told}", style="dim"))
     if result["failure"]:
         console.print(Text(f"{result['failure']['kind']}: {visible(result['failure']['what'])}", style="red"))
     if where:
@@ -83,7 +85,13 @@ def result_table(result: Mapping[str, Any]) -> Table:
     table = Table(title=title, title_justify="left", title_style="bold", box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
     for name in ("level", "solved", "progress", "moves", "optimal", "in all", "invalid", "attempts", "steps"):
         table.add_column(name, justify="center" if name == "solved" else "right", no_wrap=True)
-    for level in result["levels"]:
+    levels = result["levels"]
+    last = max((place for place, level in enumerate(levels, 1) if level["reached"]), default=0)
+    if last + 1 < len(levels):  # an unsolved level blocks all after it: their rows would be empty
+        table.caption = f"levels {last + 1} to {len(levels)} were not reached"
+        table.caption_justify = "left"
+        levels = levels[:last]
+    for level in levels:
         reached = level["reached"]
         effort = [str(level[name]) for name in ("moves", "invalid_moves", "attempts", "steps")]
         table.add_row(

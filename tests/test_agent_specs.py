@@ -181,19 +181,6 @@ def test_what_a_package_registered_wrongly_is_one_clear_line(
     assert line in str(caught.value)
 
 
-def test_where_a_users_own_code_broke_is_told_on_standard_error(capsys: pytest.CaptureFixture[str]) -> None:
-    class Broken:
-        def act(self, observation: Observation) -> None:
-            raise ValueError("boom")
-
-    agent = from_class(Broken, {}, 0, "broken.py:Broken")
-    with pytest.raises(ValueError, match="boom"):
-        agent.act(Observation(screenshot=b"", step=0, seconds_left=1.0))
-    told = capsys.readouterr().err
-    assert 'raise ValueError("boom")' in told
-    assert "ValueError: boom" in told
-
-
 def test_a_program_that_broke_names_the_file_with_its_last_words(tmp_path: Path) -> None:
     from rich.console import Console
 

@@ -17,9 +17,7 @@ from __future__ import annotations
 
 import inspect
 import sys
-import traceback
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from importlib import import_module
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
@@ -27,8 +25,6 @@ from types import ModuleType
 from typing import Any, get_type_hints
 
 from ...games.base import LpbError
-from ..actions import InvalidAction
-from ..failures import TechnicalFailure
 from .base import Agent, Answer, Decision, Observation
 
 
@@ -44,14 +40,9 @@ class Wrapped(Agent):
 
     def begin(self, instruction: str, viewport: tuple[int, int]) -> None:
         if hasattr(self._own, "initialize"):
-            with _traceback_told():
-                self._own.initialize(instruction)
+            self._own.initialize(instruction)
 
     def act(self, observation: Observation) -> Decision:
-        with _traceback_told():
-            return self._decided(observation)
-
-    def _decided(self, observation: Observation) -> Decision:
         if not hasattr(self._own, "predict"):
             return as_decision(self._own.act(observation))
         said = self._own.predict(observation)
@@ -65,18 +56,6 @@ class Wrapped(Agent):
             if hasattr(self._own, name):
                 getattr(self._own, name)()
                 return
-
-
-@contextmanager
-def _traceback_told() -> Iterator[None]:
-    """Where a user's own code broke, on standard error: the record has only what broke it."""
-    try:
-        yield
-    except (TechnicalFailure, InvalidAction):  # said on purpose
-        raise
-    except Exception:
-        traceback.print_exc()
-        raise
 
 
 def as_decision(action: Any, text: str = "") -> Decision:
