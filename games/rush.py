@@ -12,7 +12,7 @@ A state holds for each vehicle the column (or, if it stands upright, the row) of
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from math import isqrt

@@ -13,7 +13,7 @@ A state is an integer with bit n set while vehicle n is on the lot; a move is th
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from math import floor
 from typing import NamedTuple

@@ -343,6 +343,24 @@ def test_a_class_is_hosted_in_a_process_of_its_own(isolate: str, tmp_path: Path)
     assert (tmp_path / "runs" / "1" / "agent-stderr.txt").read_text() == "printed\ntidied up\n"
 
 
+@needs_bubblewrap
+def test_a_python_that_is_not_seen_under_isolation_is_told_with_what_to_mount(tmp_path: Path) -> None:
+    path = tmp_path / "own" / "mine.py"
+    path.parent.mkdir()
+    path.write_text(CLASS)
+    base, own = tmp_path / "base" / "bin" / "python3", tmp_path / "venv" / "bin" / "python"
+    for file in (base, own):
+        file.parent.mkdir(parents=True)
+    base.write_text("#!/bin/sh\n")
+    base.chmod(0o755)
+    own.symlink_to(base)
+    options = {"python": str(own), "mount": str(tmp_path / "venv")}
+    with pytest.raises(UnusableProgram) as caught:
+        isolated_agent(f"{path}:Mine", options, seed=0)
+    assert f"mount={tmp_path / 'base'} " in str(caught.value)
+    isolated_agent(f"{path}:Mine", options | {"mount": f"{tmp_path / 'venv'},{tmp_path / 'base'}"}, seed=0)
+
+
 def seen_by_a_class(picture: bytes) -> class_host.Observation:
     message = {"screenshot": base64.b64encode(picture).decode(), "step": 0, "seconds_left": 1.0, "error": None}
     return class_host.Observation(message)
@@ -355,7 +373,9 @@ def test_pixels_of_a_hosted_class_say_what_they_need(missing: str, monkeypatch: 
         monkeypatch.setitem(sys.modules, "numpy", types.ModuleType("numpy"))
     with pytest.raises(ModuleNotFoundError) as caught:
         seen_by_a_class(programs.PICTURE).pixels()
-    assert str(caught.value).startswith(f"pixels() needs NumPy and Pillow, and {sys.executable} has no module {missing!r}")
+    assert str(caught.value).startswith(
+        f"pixels() needs NumPy and Pillow, and {sys.executable} has no module {missing!r}"
+    )
     assert "python=PATH" in str(caught.value)
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 import traceback
 from pathlib import Path
-from types import TracebackType
 
 STDERR = "agent-stderr.txt"  # in the run's record: what an agent's program, or what broke in it, wrote
 MOST_CHARACTERS = 100_000  # of one traceback: an exception's text may be of any length
@@ -16,7 +15,7 @@ def traceback_of(error: BaseException) -> str | None:
     """The traceback of what an agent raised, from its own first line on; None where all of it is ours, for then the
     error's text was made to be enough (a program that exited)."""
     place = error.__traceback__
-    while place is not None and _is_ours(place):
+    while place is not None and not _is_own(place.tb_frame.f_code.co_filename):
         place = place.tb_next
     if place is None:
         return None
@@ -28,14 +27,21 @@ def traceback_of(error: BaseException) -> str | None:
     return text if len(text) <= MOST_CHARACTERS else f"{text[:MOST_CHARACTERS]}\n…\n"
 
 
-def _is_ours(place: TracebackType) -> bool:
-    """Whether this frame is of lpb-gen itself (its tests and examples are not)."""
-    file = Path(place.tb_frame.f_code.co_filename)
-    try:
-        inside = file.resolve().relative_to(OURS).parts
-    except (ValueError, OSError):
-        return False
-    return inside[0] in ("games", "pipeline", "runners")
+def _is_own(name: str) -> bool:
+    """Whether code of this file is the agent's own: neither lpb-gen's (its tests and examples are) nor the import
+    system's."""
+    file = Path(name).resolve()
+    ours = file.is_relative_to(OURS) and file.relative_to(OURS).parts[0] in ("games", "pipeline", "runners")
+    return not ours and not name.startswith("<frozen")
+
+
+def line_of(error: BaseException) -> str:
+    """ ", file line 7": the last place of the agent's own on the way to what it raised; nothing where there is none. A
+    syntax error says its line itself."""
+    if isinstance(error, SyntaxError):
+        return ""
+    places = [place for place in traceback.extract_tb(error.__traceback__) if _is_own(place.filename)]
+    return f", {Path(places[-1].filename).name} line {places[-1].lineno}" if places else ""
 
 
 def tell(error: BaseException, folder: Path) -> None:

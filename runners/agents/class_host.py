@@ -39,9 +39,9 @@ class Observation:
             from PIL import Image
         except ModuleNotFoundError as error:
             raise ModuleNotFoundError(
-                f"pixels() needs NumPy and Pillow, and {sys.executable} has no module {error.name!r}: install it for the "
-                "system (apt-get install python3-numpy python3-pil), name another Python with --agent-option python=PATH "
-                "and mount= its environment, or decode screenshot (PNG) yourself",
+                f"pixels() needs NumPy and Pillow, and {sys.executable} has no module {error.name!r}: install it for "
+                "the system (apt-get install python3-numpy python3-pil), name another Python with --agent-option "
+                "python=PATH and mount= its environment, or decode screenshot (PNG) yourself",
                 name=error.name,
             ) from None
         with Image.open(io.BytesIO(self.screenshot)) as picture:

@@ -26,6 +26,7 @@ from typing import Any, get_type_hints
 
 from ...games.base import LpbError
 from .base import Agent, Answer, Decision, Observation
+from .broken import line_of
 
 
 class UnusableAgent(LpbError):
@@ -83,7 +84,9 @@ def load_class(spec: str) -> type[Any]:
             raise UnusableAgent(f"there is no module {place!r}", where=spec, fix=fix) from None
         raise UnusableAgent(f"it needs the module {error.name!r}", where=spec, fix="install it") from None
     except (Exception, SystemExit) as error:
-        raise UnusableAgent(f"it does not load ({type(error).__name__}: {error})", where=spec) from None
+        raise UnusableAgent(
+            f"it does not load ({type(error).__name__}: {error}{line_of(error)})", where=spec
+        ) from error
     found = getattr(module, name, None)
     if not inspect.isclass(found):
         classes = [n for n, c in vars(module).items() if inspect.isclass(c) and c.__module__ == module.__name__]
@@ -126,7 +129,9 @@ def from_class(kind: type[Any], options: Mapping[str, str], seed: int, spec: str
     except LpbError:
         raise
     except (Exception, SystemExit) as error:
-        raise UnusableAgent(f"it cannot be made ({type(error).__name__}: {error})", where=spec) from None
+        raise UnusableAgent(
+            f"it cannot be made ({type(error).__name__}: {error}{line_of(error)})", where=spec
+        ) from error
     given = getattr(own, "name", None)
     name = given if isinstance(given, str) and given.strip() else kind.__name__
     if isinstance(own, Agent):
