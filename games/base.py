@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Generic, Literal, TypeVar
+from typing import Any, Generic, Literal, NamedTuple, TypeVar
 
 B = TypeVar("B")
 S = TypeVar("S")
@@ -125,6 +125,14 @@ class Text:
     anchor: Literal["start", "middle", "end"] = "start"
     bold: bool = False
     fit: float = 0.0  # the width that the text shrinks to where it is longer; 0 = any
+
+
+class Label(NamedTuple):
+    """What moves call something of a board, and the point in board units where that stands in a state."""
+
+    text: str
+    x: float
+    y: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,6 +281,8 @@ class Game(Generic[B, S, M, U]):
     touch: Callable[[B, S, U | None, Pointer], tuple[U | None, M | None]]  # what a pointer or key event means
     gesture: Callable[[B, S, M], Sequence[Pointer]]  # pointer events that ``touch`` reads as this move
     move_text: Callable[[M], str] | None = None  # a move for people; without one, its parts as they are
+    # where what moves name stands, for pictures beside a solution's text; never on the screen that is played
+    labels: Callable[[B, S], Iterable[Label]] | None = None
     keys: frozenset[str] = frozenset()  # keys that the game reads
     undo: bool = False  # whether the suite offers Undo
     is_one_board: Callable[[str], bool] | None = None  # whether a line of text without "/" is a board, not a row of one

@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from .base import Game, IllegalMove, Pointer, Scene
+from .base import Game, IllegalMove, Label, Pointer, Scene
 from .bolt_board import Board, canonical, dump, load
 from .bolt_drawing import drawing
 from .bolt_scene import Drawn, picture, to_lattice, to_picture
@@ -254,6 +254,12 @@ def gesture(board: Board, state: State, move: Move) -> Sequence[Pointer]:
     return tuple(Pointer(kind, x, y) for x, y in points for kind in ("down", "up"))
 
 
+def labels(board: Board, state: State) -> Iterable[Label]:
+    """The holes' numbers, beside them: to the upper right, where neither a screw nor the hole is hidden."""
+    spots = [to_picture(hole) for hole in board.holes]
+    return [Label(str(hole), x + 0.3, y - 0.3) for hole, (x, y) in enumerate(spots)]
+
+
 GAME: Game[Board, State, Move, UI] = Game(
     name="bolt",
     title={"en": "Bolt Unscrew", "zh": "螺丝拆板"},
@@ -275,5 +281,6 @@ GAME: Game[Board, State, Move, UI] = Game(
     scene=scene,
     touch=touch,
     gesture=gesture,
+    labels=labels,
     cover=cover,
 )

@@ -14,9 +14,9 @@ from functools import lru_cache
 from itertools import groupby
 from typing import Any, NamedTuple
 
-from .base import Game, IllegalMove, Pointer, Scene, read_json
+from .base import Game, IllegalMove, Label, Pointer, Scene, read_json
 from .nut_board import MAX_COLOURS, Board, canonical, dump, load
-from .nut_scene import bolt_at, bolt_middle, picture
+from .nut_scene import bolt_at, bolt_foot, bolt_middle, picture
 
 Bolt = tuple[int, ...]
 State = tuple[Bolt, ...]
@@ -166,6 +166,11 @@ def gesture(board: Board, state: State, move: Move) -> Sequence[Pointer]:
     return tuple(event for x, y in points for event in (Pointer("down", x, y), Pointer("up", x, y)))
 
 
+def labels(board: Board, state: State) -> Iterable[Label]:
+    """The bolts' numbers, below them."""
+    return [Label(str(bolt), *bolt_foot(board.capacity, len(state), bolt)) for bolt in range(len(state))]
+
+
 GAME: Game[Board, State, Move, UI] = Game(
     name="nut",
     title={"en": "Nut and Bolt", "zh": "螺母与螺栓"},
@@ -187,6 +192,7 @@ GAME: Game[Board, State, Move, UI] = Game(
     scene=scene,
     touch=touch,
     gesture=gesture,
+    labels=labels,
     undo=True,
     cover=cover,
 )

@@ -71,6 +71,13 @@ def bolt_middle(capacity: int, bolts: int, bolt: int) -> tuple[float, float]:
     return left + PITCH / 2, top + g.row_height / 2
 
 
+def bolt_foot(capacity: int, bolts: int, bolt: int) -> tuple[float, float]:
+    """Below a bolt's washer, on the bench."""
+    g = grid(capacity, bolts)
+    left, top = _corner(g, bolts, bolt)
+    return left + PITCH / 2, top + g.row_height - 0.12
+
+
 def picture(
     capacity: int, stacks: Stacks, *, lifted: tuple[int, int] | None = None, refused: int | None = None
 ) -> Scene:

@@ -12,13 +12,13 @@ A state holds for each vehicle the column (or, if it stands upright, the row) of
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from math import isqrt
 from typing import Any, NamedTuple
 
-from .base import Game, IllegalMove, InvalidBoard, Pointer, Scene
+from .base import Game, IllegalMove, InvalidBoard, Label, Pointer, Scene
 from .rush_scene import MARGIN, picture
 from .rush_scene import Vehicle as Drawn
 
@@ -393,6 +393,15 @@ def gesture(board: Board, state: State, move: Move) -> Sequence[Pointer]:
     return (Pointer("down", x, y), Pointer("move", to_x, to_y), Pointer("up", to_x, to_y))
 
 
+def labels(board: Board, state: State) -> Iterable[Label]:
+    """The vehicles' letters, on their left or upper ends."""
+    places = [
+        (vehicle.label, (first, vehicle.line) if vehicle.horizontal else (vehicle.line, first))
+        for vehicle, first in zip(board.vehicles, state, strict=True)
+    ]
+    return [Label(letter, MARGIN + column + 0.26, MARGIN + row + 0.26) for letter, (column, row) in places]
+
+
 GAME: Game[Board, State, Move, Drag] = Game(
     name="rush",
     title={"en": "Rush Hour", "zh": "高峰时刻"},
@@ -414,6 +423,7 @@ GAME: Game[Board, State, Move, Drag] = Game(
     scene=scene,
     touch=touch,
     gesture=gesture,
+    labels=labels,
     cover=cover,
     is_one_board=is_one_board,
 )

@@ -13,12 +13,12 @@ A state is an integer with bit n set while vehicle n is on the lot; a move is th
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from math import floor
 from typing import NamedTuple
 
-from .base import Game, IllegalMove, Pointer, Scene, read_json
+from .base import Game, IllegalMove, Label, Pointer, Scene, read_json
 from .truck_board import Board, Cell, Vehicle, canonical, dump, load, name_of, owners, routes
 from .truck_scene import MARGIN, Bump, Drawn, picture
 
@@ -175,6 +175,12 @@ def gesture(board: Board, state: State, move: Move) -> Sequence[Pointer]:
     return Pointer("down", x, y), Pointer("up", x, y)
 
 
+def labels(board: Board, state: State) -> Iterable[Label]:
+    """The numbers of the vehicles that are there, at their rears."""
+    rears = [(number, v.body[-1]) for number, v in enumerate(board.vehicles) if is_there(state, number)]
+    return [Label(str(number), MARGIN + column + 0.5, MARGIN + row + 0.5) for number, (row, column) in rears]
+
+
 GAME: Game[Board, State, Move, UI] = Game(
     name="truck",
     title={"en": "Truck Escape", "zh": "卡车突围"},
@@ -196,6 +202,7 @@ GAME: Game[Board, State, Move, UI] = Game(
     scene=scene,
     touch=touch,
     gesture=gesture,
+    labels=labels,
     cover=cover,
 )
 

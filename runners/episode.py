@@ -14,6 +14,7 @@ from ..games import GAMES
 from ..games.base import Pointer
 from . import actions
 from .agents.base import Agent, Answer, AnyAgent, Observation, ReferenceAgent
+from .agents.broken import tell
 from .agents.model_agent import ModelAgent
 from .decisions import Read, no_action, read_decision, writable
 from .failures import TechnicalFailure
@@ -237,6 +238,7 @@ class Episode:
             raise cause
         if self._left() <= 0:
             raise OutOfTime
+        tell(cause, self._record.folder)
         raise AgentFailed(f"the agent failed ({type(cause).__name__}: {writable(cause)})") from cause
 
     def _pace(self, acted: bool) -> None:

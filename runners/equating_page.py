@@ -17,9 +17,11 @@ MOST_BARS, MOST_TICKS = 40, 4
 
 STYLE = """
 :root { color-scheme: light dark; --back: #fff; --text: #1c1e21; --faint: #6a7078; --line: #d9dce1; --card: #f6f7f9;
-  --a: #2563a8; --b: #b4541a; --good: #1a7f4b; --bad: #b3261e; --none: #6a7078; }
+  --a: #2563a8; --b: #b4541a; --good: #1a7f4b; --bad: #b3261e; --none: #6a7078;
+  --edge: #1c1e2166; }
 @media (prefers-color-scheme: dark) { :root { --back: #16181c; --text: #e6e8eb; --faint: #9aa1aa; --line: #363b43;
-  --card: #1e2126; --a: #6fa8e8; --b: #e8935a; --good: #56c48c; --bad: #f0857d; --none: #9aa1aa; } }
+  --card: #1e2126; --a: #6fa8e8; --b: #e8935a; --good: #56c48c; --bad: #f0857d; --none: #9aa1aa;
+  --edge: #ffffff66; } }
 * { box-sizing: border-box; }
 body { margin: 0 auto; padding: 24px; max-width: 1080px; background: var(--back); color: var(--text);
   font: 15px/1.5 system-ui, sans-serif; }
@@ -33,7 +35,12 @@ header { display: flex; gap: 12px; align-items: baseline; flex-wrap: wrap; }
 .plots { display: flex; flex-wrap: wrap; gap: 16px; margin: 12px 0; } figure { margin: 0; flex: 1 1 420px; }
 figcaption { color: var(--faint); font-size: 13px; } svg { width: 100%; height: auto; display: block; }
 svg text { fill: var(--faint); font: 12px system-ui, sans-serif; }
-.scroll { overflow-x: auto; } table { border-collapse: collapse; width: 100%; font-size: 13px; }
+.scroll { overflow-x: auto; background:  /* a shadow at each edge beyond which a table goes on */
+    linear-gradient(to right, var(--card) 40%, transparent) left / 52px 100% no-repeat local,
+    linear-gradient(to left, var(--card) 40%, transparent) right / 52px 100% no-repeat local,
+    linear-gradient(to right, var(--edge), transparent) left / 20px 100% no-repeat scroll,
+    linear-gradient(to left, var(--edge), transparent) right / 20px 100% no-repeat scroll, var(--card); }
+table { border-collapse: collapse; width: 100%; font-size: 13px; }
 th, td { padding: 3px 8px; text-align: right; border-bottom: 1px solid var(--line); white-space: nowrap; }
 th:first-child, td:first-child { text-align: left; } th[colspan] { text-align: center; }
 td:nth-child(7) { border-left: 1px solid var(--line); }

@@ -6,6 +6,10 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..games.base import LpbError
+from .agents.broken import STDERR
+from .record import read_events
+
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
@@ -24,18 +28,36 @@ def print_result(result: Mapping[str, Any], console: Console, *, where: str = ""
     from rich.text import Text
 
     if "levels" in result:
-        console.print(result_table(result))
+        if any(level["reached"] for level in result["levels"]):
+            console.print(result_table(result))
+        else:
+            console.print(
+                Text(f"{_title(result)}: none of the {len(result['levels'])} levels was reached", style="bold")
+            )
         console.print(Text(summary(result), style="bold" if result["scored"] else "bold red"))
+    if where and (count := result.get("agent_errors")):
+        first = _first_error(Path(where, "events.jsonl"))
+        console.print(
+            Text(f"{count} of its replies could not be carried out, the first: {visible(first)}", style="red")
+        )
     if result.get("answer"):
         console.print(Text(f"answer: {visible(result['answer'])}"))
     if result.get("agent_failure"):
         console.print(Text(visible(result["agent_failure"]), style="red"))
-        if where and (told := Path(where, "agent-stderr.txt")).is_file() and told.stat().st_size:
-            console.print(Text(f"what it wrote to standard error: {told}", style="dim"))
+        if where and (told := Path(where, STDERR)).is_file() and told.stat().st_size:
+            console.print(Text(f"its traceback and what else it wrote to standard error: {told}", style="dim"))
     if result["failure"]:
         console.print(Text(f"{result['failure']['kind']}: {visible(result['failure']['what'])}", style="red"))
     if where:
         console.print(Text(f"record: {where}", style="dim"))
+
+
+def _first_error(file: Path) -> str:
+    """What was wrong with an agent's first reply of which that is told; nothing where the record cannot be read."""
+    try:
+        return next((str(e["data"]["error"]) for e in read_events(file) if e["type"] == "agent_error"), "?")
+    except (OSError, LpbError):
+        return "?"
 
 
 def one_line(name: str, result: Mapping[str, Any], *, skipped: bool = False) -> str:
@@ -78,12 +100,16 @@ def result_table(result: Mapping[str, Any]) -> Table:
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
 
-    objective, agent = result["objective"], result["agent"]["name"]
-    title = f"{objective['game']} {objective['tier']} · {agent} · {result['surface']['name']}"
-    table = Table(title=title, title_justify="left", title_style="bold", box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
+    table = Table(title=_title(result), title_justify="left", title_style="bold", box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
     for name in ("level", "solved", "progress", "moves", "optimal", "in all", "invalid", "attempts", "steps"):
         table.add_column(name, justify="center" if name == "solved" else "right", no_wrap=True)
-    for level in result["levels"]:
+    levels = result["levels"]
+    last = max((place for place, level in enumerate(levels, 1) if level["reached"]), default=0)
+    if last + 1 < len(levels):  # an unsolved level blocks all after it: their rows would be empty
+        table.caption = f"levels {last + 1} to {len(levels)} were not reached"
+        table.caption_justify = "left"
+        levels = levels[:last]
+    for level in levels:
         reached = level["reached"]
         effort = [str(level[name]) for name in ("moves", "invalid_moves", "attempts", "steps")]
         table.add_row(
@@ -95,6 +121,11 @@ def result_table(result: Mapping[str, Any]) -> Table:
             *(effort if reached else [""] * len(effort)),
         )
     return table
+
+
+def _title(result: Mapping[str, Any]) -> str:
+    objective = result["objective"]
+    return f"{objective['game']} {objective['tier']} · {result['agent']['name']} · {result['surface']['name']}"
 
 
 def summary(result: Mapping[str, Any]) -> str:

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 from .. import __version__
 from ..games.base import LpbError
 from .agents.base import Agent
+from .agents.broken import tell
 from .episode import PROTOCOL_VERSION, Episode, Terms
 from .failures import TechnicalFailure
 from .person import Human, PersonEpisode
@@ -74,6 +75,7 @@ def run_episode(
 
     Raises LpbError where the episode could not begin: then there is no record."""
     terms, surface, agent = setting.terms, setting.surface, setting.agent
+    record: Record | None = None
     try:
         broken = _start(surface)
         identity = run_id(_now(), terms.objective.game, terms.objective.tier, agent.name, os.urandom(3).hex())
@@ -89,7 +91,7 @@ def run_episode(
     finally:
         surface.close()
         if isinstance(agent, Agent):
-            _dismiss(agent)
+            _dismiss(agent, record)
 
 
 def _start(surface: Surface) -> TechnicalFailure | None:
@@ -115,10 +117,12 @@ def _settle(agent: AnyAgent, folder: Path) -> TechnicalFailure | None:
     return None
 
 
-def _dismiss(agent: Agent) -> None:
+def _dismiss(agent: Agent, record: Record | None) -> None:
     failed = within(agent.close, FAREWELL_SECONDS)
     if failed is not None:
         how = "did not come back" if isinstance(failed, OutOfTime) else f"{type(failed).__name__}: {failed}"
+        if record is not None:
+            tell(failed, record.folder)
         logging.getLogger("lpb_gen.agents").info(f"{agent.name}: its end failed ({how})")
 
 

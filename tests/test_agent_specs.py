@@ -16,11 +16,10 @@ import pytest
 from lpb_gen.games.base import LpbError
 from lpb_gen.runners.agents import AGENTS, agent_from
 from lpb_gen.runners.agents.base import Agent, Answer, Decision, Observation, ReferenceAgent
-from lpb_gen.runners.agents.python_class import from_class
 from lpb_gen.runners.direct import DirectSurface
 from lpb_gen.runners.episode import Terms
 from lpb_gen.runners.record import read_events
-from lpb_gen.runners.report import print_result
+from lpb_gen.runners.report import print_result, result_table
 from lpb_gen.runners.session import Session
 
 from programs import played, program
@@ -90,7 +89,7 @@ def test_a_seed_that_was_asked_for_is_not_overwritten() -> None:
         (f"{FILE}:Nobody", {}, "no class 'Nobody' in it; it has Predictor, Actor"),
         (f"{FILE}:UP", {}, "no class 'UP' in it"),
         (f"{FILE}:Neither", {}, "neither predict(observation) nor act(observation)"),
-        (f"{FILE}:Unlucky", {}, "it cannot be made (ValueError: no luck today)"),
+        (f"{FILE}:Unlucky", {}, "it cannot be made (ValueError: no luck today, agents_of_users.py line 50)"),
         (f"{FILE}:Predictor", {"speed": "1"}, "an unexpected keyword argument 'speed'); give --agent-option KEY=VALUE"),
         (f"{FILE}:Predictor", {"count": "many"}, "count='many' is no int"),
         (f"{FILE}:Predictor", {"fast": "so"}, "fast='so' is neither true nor false"),
@@ -185,17 +184,24 @@ def test_what_a_package_registered_wrongly_is_one_clear_line(
     assert line in str(caught.value)
 
 
-def test_where_a_users_own_code_broke_is_told_on_standard_error(capsys: pytest.CaptureFixture[str]) -> None:
-    class Broken:
-        def act(self, observation: Observation) -> None:
-            raise ValueError("boom")
-
-    agent = from_class(Broken, {}, 0, "broken.py:Broken")
-    with pytest.raises(ValueError, match="boom"):
-        agent.act(Observation(screenshot=b"", step=0, seconds_left=1.0))
-    told = capsys.readouterr().err
-    assert 'raise ValueError("boom")' in told
-    assert "ValueError: boom" in told
+@pytest.mark.parametrize(
+    ("reached", "rows", "said"),
+    [
+        (0, 0, "levels 1 to 10 were not reached"),
+        (3, 3, "levels 4 to 10 were not reached"),
+        (9, 10, None),
+        (10, 10, None),
+    ],
+)
+def test_levels_that_were_never_reached_are_one_line(reached: int, rows: int, said: str | None) -> None:
+    levels = [
+        {"level": n, "solved": False, "reached": n <= reached, "progress": 0.0, "winning_moves": None}
+        | {"optimal_length": 7, "moves": 0, "invalid_moves": 0, "attempts": 1, "steps": 1}
+        for n in range(1, 11)
+    ]
+    parts = {"objective": {"game": "maze", "tier": "easy"}, "agent": {"name": "x"}, "surface": {"name": "direct"}}
+    table = result_table({**parts, "levels": levels})
+    assert (table.row_count, table.caption) == (rows, said)
 
 
 def test_a_program_that_broke_names_the_file_with_its_last_words(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ import itertools
 import json
 import os
 import signal
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -23,6 +24,9 @@ from lpb_gen.runners import actions
 from lpb_gen.runners.actions import Batch, Click, Press, Wait
 from lpb_gen.runners.agents import AGENTS
 from lpb_gen.runners.agents.base import Agent, Answer, AnyAgent, Decision, Observation
+from lpb_gen.runners.agents.broken import STDERR
+from lpb_gen.runners.agents.command import make
+from lpb_gen.runners.agents.python_class import from_class
 from lpb_gen.runners.direct import DirectSurface
 from lpb_gen.runners.episode import Episode, Terms
 from lpb_gen.runners.failures import TechnicalFailure
@@ -300,6 +304,64 @@ def test_an_agent_that_fails_by_itself_has_left_and_is_graded(error: BaseExcepti
     assert round(result["metrics"]["LC"], 3) == 33.333
     assert json.loads((record.folder / "result.json").read_text()) == result == score_events(events_of(record))
     assert (record.folder / "events.jsonl").stat().st_size < 50_000
+
+
+class OfOurBase(Script):
+    """Breaks at a call of its own, as a class that inherits from ours."""
+
+    def act(self, observation: Observation) -> Decision:
+        return self.look_up("colour")
+
+    def look_up(self, name: str) -> Decision:
+        decisions: dict[str, Decision] = {}
+        return decisions[name]
+
+
+class OfItsOwn:
+    """The same, as a class that inherits from nothing."""
+
+    name = "own"
+    predict = OfOurBase.act
+    look_up = OfOurBase.look_up
+
+
+class OfItsBeginning(Script):
+    def begin(self, instruction: str, viewport: tuple[int, int]) -> None:
+        OfOurBase().look_up("colour")
+
+
+@pytest.mark.parametrize("kind", [OfOurBase, OfItsOwn, OfItsBeginning])
+def test_where_an_agents_own_code_broke_is_in_its_record_and_on_standard_error(
+    kind: type[Any], record: Record, capsys: pytest.CaptureFixture[str]
+) -> None:
+    result = play(from_class(kind, {}, 0, "own.py:Own"), record)
+    assert result["agent_failure"] == "the agent failed (KeyError: 'colour')"
+    kept = (record.folder / STDERR).read_text()
+    assert kept == capsys.readouterr().err
+    begun, first, *_ = kept.splitlines()
+    assert begun == "Traceback (most recent call last):"
+    assert "test_episode.py" in first  # nothing of ours before it
+    assert "return decisions[name]" in kept
+    assert kept.endswith("KeyError: 'colour'\n")
+
+
+class Unprintable(Exception):
+    def __str__(self) -> str:
+        raise RuntimeError("no text")
+
+
+@pytest.mark.parametrize("error", [ValueError("\ud800"), ValueError("long" * 10**6), Unprintable()])
+def test_a_traceback_is_kept_of_any_exception_and_bounded(error: BaseException, record: Record) -> None:
+    play(Script(failing(error)), record)
+    kept = (record.folder / STDERR).read_text(encoding="utf-8")
+    assert kept.startswith("Traceback (most recent call last):")
+    assert "in fail" in kept
+    assert len(kept) < 110_000
+
+
+def test_what_an_agent_of_ours_says_of_its_program_is_no_traceback(record: Record) -> None:
+    play(make(f"{sys.executable} -c pass", {}), record)
+    assert not (record.folder / STDERR).exists()
 
 
 def test_an_agent_that_fails_at_its_beginning_is_graded_with_nothing(record: Record) -> None:

@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from playwright.sync_api import Browser, Error, Page, sync_playwright
 
 from lpb_gen.games import GAMES
-from lpb_gen.games.base import AnyGame, Rect, Scene, placed, states_along
+from lpb_gen.games.base import AnyGame, Circle, Pointer, Rect, Scene, Text, placed, states_along
 from lpb_gen.pipeline.workers import executor
 from lpb_gen.runners.finding import FLAGS, candidates
 from lpb_gen.runners.gallery.exhibits import Exhibit, flat, from_lines
@@ -62,7 +62,12 @@ def drawn(game: Any, board: Any, state: Any, size: tuple[int, int], box: int) ->
     """A state afresh, by the only renderer."""
     scene = game.scene(board, state, None)
     scale = box / max(scene.width, scene.height)
-    return Renderer().render(Scene(*size, (Rect(0, 0, *size, PAGE_TOP), *placed(scene.items, 0, 0, scale))), size)
+    items = [Rect(0, 0, *size, PAGE_TOP), *placed(scene.items, 0, 0, scale)]
+    for text, x, y in game.labels(board, state) if game.labels else ():
+        r = min(11.0, 0.24 * scale)
+        items.append(Circle(x * scale, y * scale, r, "#fffdf9e6", "#3d2b1fb0", max(0.5, r / 10)))
+        items.append(Text(x * scale, y * scale + 0.45 * r, text, 1.25 * r, "#3d2b1f", "middle", True, 1.6 * r))
+    return Renderer().render(Scene(*size, tuple(items)), size)
 
 
 def lines() -> list[str]:
@@ -109,6 +114,44 @@ def test_a_replay_shows_every_state_of_the_solution_to_the_pixel(game: AnyGame, 
     for picture, state in zip(shown, states_along(game, board, solution), strict=True):
         assert np.array_equal(picture, drawn(game, board, state, film.size, 200))
     assert max(film.size) == 200
+
+
+@pytest.mark.parametrize(
+    ("game", "board", "names"),
+    [
+        ("nut", {"capacity": 3, "bolts": [[1, 2, 1], [2, 1, 2], [], []]}, ["0", "1", "2", "3"]),
+        ("rush", {"rows": ["BBC..", "..C.D", "AAC.D", "..EED", "FF..."]}, ["A", "B", "C", "D", "E", "F"]),
+    ],
+)
+def test_what_moves_name_is_written_beside_it(game: str, board: Any, names: list[str]) -> None:
+    labels = GAMES[game].labels
+    assert labels is not None
+    made = GAMES[game].board(board)
+    assert [label.text for label in labels(made, GAMES[game].start(made))] == names
+
+
+@pytest.mark.parametrize("game", [game for game in GAMES.values() if game.labels], ids=lambda game: game.name)
+@settings(max_examples=20)
+@given(data=st.data())
+def test_a_label_stands_where_a_click_means_what_it_names(game: AnyGame, data: st.DataObject) -> None:
+    """Nearest to a move's first gesture, of all labels, is that of the part that the move names first."""
+    board = game.board(data.draw(BOARDS[game.name]()))
+    state = game.start(board)
+    assert game.labels is not None
+    labels = {label.text: label for label in game.labels(board, state)}
+    scene = game.scene(board, state, None)
+    for label in labels.values():
+        assert 0 < label.x < scene.width
+        assert 0 < label.y < scene.height
+    for move in game.moves(board, state):
+        named = str(move[0] if isinstance(move, tuple | str) else move)
+        point = game.gesture(board, state, move)[0]
+        away = {text: (label.x - point.x) ** 2 + (label.y - point.y) ** 2 for text, label in labels.items()}
+        if game.name in ("nut", "bolt"):
+            assert min(away, key=lambda text: away[text]) == named
+        else:  # on the vehicle: a press there is one on it
+            at = Pointer("down", labels[named].x, labels[named].y)
+            assert game.touch(board, state, None, at)[0].vehicle == game.touch(board, state, None, point)[0].vehicle
 
 
 def test_a_tile_that_comes_again_is_kept_once() -> None:
@@ -372,7 +415,11 @@ def test_keys_step_through_a_solution_and_the_canvas_shows_each_state(page: Page
     board, solution = game.board(level.board), level.certificate.solution
     opened(page, "Maze Paint easy 2")
     size = page.evaluate("[board.width, board.height]")
-    fixed = "position: fixed; z-index: 9; left: 0; top: 0; border-radius: 0; width: {}px; height: {}px".format(*size)
+    fixed = (
+        "position: fixed; z-index: 9; left: 0; top: 0; border-radius: 0; padding: 0; width: {}px; height: {}px".format(
+            *size
+        )
+    )
     page.evaluate(f"board.style = '{fixed}'")
     for n, state in enumerate(states_along(game, board, solution)):
         said = f"Move {n} of {len(solution)}: {solution[n - 1]}" if n else f"Start, {len(solution)} moves to go"

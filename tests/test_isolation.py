@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import os
 import shlex
@@ -9,21 +10,26 @@ import socket
 import subprocess
 import sys
 import tempfile
+import types
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 import levels
+import numpy as np
 import pytest
 from test_command_agent import alive, episode, soon
 
-from lpb_gen.runners.agents.base import Agent, Answer
+from lpb_gen.runners.agents import class_host
+from lpb_gen.runners.agents.base import Agent, Answer, Observation
 from lpb_gen.runners.agents.lines import ProgramEnded
 from lpb_gen.runners.agents.starting import UnusableProgram
+from lpb_gen.runners.direct import DirectSurface
 from lpb_gen.runners.failures import TechnicalFailure
 from lpb_gen.runners.isolation import Isolation, IsolationImpossible, isolated_agent, isolation
 from lpb_gen.runners.record import read_events
+from lpb_gen.runners.session import Session
 
 import programs
 from programs import ask, begun, program, told
@@ -509,6 +515,51 @@ def test_a_class_is_hosted_in_a_process_of_its_own(isolate: str, tmp_path: Path)
         ]
         assert (ask(agent, 1).action, said.action) == (Answer("done"), None)
     assert (tmp_path / "runs" / "1" / "agent-stderr.txt").read_text() == "printed\ntidied up\n"
+
+
+@needs_bubblewrap
+def test_a_python_that_is_not_seen_under_isolation_is_told_with_what_to_mount(tmp_path: Path) -> None:
+    path = tmp_path / "own" / "mine.py"
+    path.parent.mkdir()
+    path.write_text(CLASS)
+    base, own = tmp_path / "base" / "bin" / "python3", tmp_path / "venv" / "bin" / "python"
+    for file in (base, own):
+        file.parent.mkdir(parents=True)
+    base.write_text("#!/bin/sh\n")
+    base.chmod(0o755)
+    own.symlink_to(base)
+    options = {"python": str(own), "mount": str(tmp_path / "venv")}
+    with pytest.raises(UnusableProgram) as caught:
+        isolated_agent(f"{path}:Mine", options, seed=0)
+    assert f"mount={tmp_path / 'base'} " in str(caught.value)
+    isolated_agent(f"{path}:Mine", options | {"mount": f"{tmp_path / 'venv'},{tmp_path / 'base'}"}, seed=0)
+
+
+def seen_by_a_class(picture: bytes) -> class_host.Observation:
+    message = {"screenshot": base64.b64encode(picture).decode(), "step": 0, "seconds_left": 1.0, "error": None}
+    return class_host.Observation(message)
+
+
+@pytest.mark.parametrize("missing", ["numpy", "PIL"])
+def test_pixels_of_a_hosted_class_say_what_they_need(missing: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, missing, None)
+    if missing == "PIL":
+        monkeypatch.setitem(sys.modules, "numpy", types.ModuleType("numpy"))
+    with pytest.raises(ModuleNotFoundError) as caught:
+        seen_by_a_class(programs.PICTURE).pixels()
+    assert str(caught.value).startswith(
+        f"pixels() needs NumPy and Pillow, and {sys.executable} has no module {missing!r}"
+    )
+    assert "python=PATH" in str(caught.value)
+
+
+def test_pixels_of_a_hosted_class_are_those_of_the_native_setting() -> None:
+    pytest.importorskip("PIL")
+    picture = DirectSurface(Session(levels.objectives())).screenshot()
+    ours = Observation(screenshot=picture, step=0, seconds_left=1.0).pixels()
+    theirs = seen_by_a_class(picture).pixels()
+    assert (theirs.dtype, theirs.shape) == (np.uint8, (900, 1280, 4))
+    assert np.array_equal(theirs, ours)
 
 
 def test_a_class_of_a_module_that_fails_says_where(tmp_path: Path) -> None:

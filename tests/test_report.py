@@ -29,7 +29,7 @@ from lpb_gen.runners.direct import DirectSurface
 from lpb_gen.runners.episode import Episode, Terms
 from lpb_gen.runners.finding import FLAGS, candidates
 from lpb_gen.runners.played import find_runs, read_runs
-from lpb_gen.runners.record import Record
+from lpb_gen.runners.record import Record, read_events
 from lpb_gen.runners.session import Objective, Session
 from lpb_gen.runners.site.board import heat, in_order
 from lpb_gen.runners.site.markup import html, tag
@@ -561,6 +561,65 @@ def test_the_screenshot_is_shown_to_the_pixel_and_the_pointer_is_drawn_on_it(
     assert drawn == " ".join(f"{x:g},{y:g}" for x, y, _ in points)
     page.keyboard.press("Home")
     assert page.locator("#pointer circle.ink").count() == 1, "a click is a ring"
+
+
+def test_pictures_between_the_inputs_of_a_step_are_numbered_beside_them(tmp_path: Path) -> None:
+    run = record(tmp_path / "all", "able", maze(), winning(), keep="all")
+    events = list(read_events(run / "events.jsonl"))
+    found = steps_of(events, Judges().of, 100)
+    taken = [e["data"]["screenshot"] for e in events if e["type"] == "snapshot" and e["data"]["input"] is not None]
+    told = [found.pictures[number] for step in found.steps for number in step.get("ps", ())]
+    assert told == taken
+    assert all(len(step.get("ps", ())) == len(step.get("in", ())) for step in found.steps)
+    swipe = next(step for step in found.steps if len(step.get("in", ())) > 2)
+    assert len(set(swipe["ps"])) > 1
+    bare = steps_of(
+        read_events(record(tmp_path / "some", "able", maze(), winning()) / "events.jsonl"), Judges().of, 100
+    )
+    assert not any("ps" in step for step in bare.steps)
+
+
+@pytest.mark.browser
+def test_pictures_between_the_inputs_of_a_step_can_be_looked_at(browser: Browser, tmp_path: Path) -> None:
+    run = record(tmp_path / "all", "able", maze(), winning(), keep="all")
+    with executor(1) as pool:
+        write_report(tmp_path / "report", read_runs([run]), pool, Options())
+    page = browser.new_page(viewport={"width": 1280, "height": 900})
+    replay = opened(page, tmp_path / "report", "all", 3)
+    numbers = replay["steps"][3]["ps"]
+    assert page.locator("#inside").text_content() == "before its inputs"
+    assert page.locator("#inner").get_attribute("max") == str(len(numbers))
+    page.focus("#inner")
+    for n, number in enumerate(numbers, 1):
+        page.keyboard.press("ArrowRight")
+        assert page.locator("#inside").text_content() == f"after input {n} of {len(numbers)}"
+        until(page, f"image({number}).complete")
+        kept = decoded((run / "screenshots" / replay["pictures"][number]).read_bytes())
+        assert np.array_equal(view_of(page), kept), f"after input {n}"
+    assert page.evaluate("steps.at") == 3, "the arrow keys move the slider that has the focus"
+    page.click("#back")
+    assert page.locator("#inside").text_content() == "before its inputs"
+    page.keyboard.press("End")
+    assert not page.locator("#between").is_visible(), "an answer has no inputs"
+    page.close()
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_table_that_goes_on_beyond_an_edge_has_a_shadow_there(browser: Browser, site: Path, scheme: Any) -> None:
+    page = browser.new_page(viewport={"width": 390, "height": 844}, color_scheme=scheme)
+    page.goto((site / "index.html").as_uri())
+    for table in page.locator(".scroll").all():
+        table.scroll_into_view_if_needed()
+        wide = table.evaluate("it => it.scrollWidth - it.clientWidth")
+        shades = []
+        for at in (0, wide):
+            table.evaluate("(it, at) => { it.scrollLeft = at }", at)
+            picture = decoded(table.screenshot())
+            row = picture[-10, :, :].astype(int)  # of the last row's padding, without words
+            shades.append(abs(row[-3] - row[-40]).sum())
+        assert (shades[0] > 60, shades[1] > 60) == (wide > 0, False), (wide, shades)
+    page.close()
 
 
 @pytest.mark.browser

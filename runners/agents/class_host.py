@@ -1,7 +1,8 @@
 """Runs a Python class as a program that speaks JSON lines (docs/agents.md): in the code setting, an agent that is given
 as ``file.py:Class`` or ``module:Class`` lives here, in a process of its own.
 
-Standard library only, Python 3.8 or newer, nothing of lpb-gen: where this runs, lpb-gen is not to be seen.
+Standard library only, Python 3.8 or newer, nothing of lpb-gen: where this runs, lpb-gen is not to be seen. Only
+``Observation.pixels`` takes NumPy and Pillow, where they are installed.
 Usage: python class_host.py WHERE CLASS (a file that ends in .py, or a module that is found from the working directory).
 """
 
@@ -11,6 +12,7 @@ import base64
 import importlib
 import importlib.util
 import inspect
+import io
 import json
 import os
 import sys
@@ -28,6 +30,22 @@ class Observation:
         self.step: int = message["step"]
         self.seconds_left: float = message["seconds_left"]
         self.error: str | None = message["error"]
+
+    def pixels(self) -> Any:
+        """The screenshot as an array, uint8[height, width, 4], RGBA, as in the native setting. Raises
+        ModuleNotFoundError where the Python that this runs in has no NumPy or no Pillow."""
+        try:
+            import numpy
+            from PIL import Image
+        except ModuleNotFoundError as error:
+            raise ModuleNotFoundError(
+                f"pixels() needs NumPy and Pillow, and {sys.executable} has no module {error.name!r}: install it for "
+                "the system (apt-get install python3-numpy python3-pil), name another Python with --agent-option "
+                "python=PATH and mount= its environment, or decode screenshot (PNG) yourself",
+                name=error.name,
+            ) from None
+        with Image.open(io.BytesIO(self.screenshot)) as picture:
+            return numpy.array(picture.convert("RGBA"), dtype=numpy.uint8)
 
 
 def load(where: str, name: str) -> Any:

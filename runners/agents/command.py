@@ -24,11 +24,11 @@ from ..actions import InvalidAction
 from ..failures import TechnicalFailure
 from ..isolation import IsolationImpossible
 from .base import Agent, Answer, Decision, Observation
+from .broken import STDERR
 from .lines import MAX_LINE, LineProgram, LineTooLong, NoReply
 from .starting import Start, start_of_command
 
 PROTOCOL = 1
-STDERR = "agent-stderr.txt"  # in the run's record
 MOST_UNREADABLE = 100  # replies in a row
 DOES = ("action", "answer", "step")  # what a reply has one of
 ALONGSIDE = ("text", "usage", "step_class")

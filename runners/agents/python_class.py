@@ -17,9 +17,7 @@ from __future__ import annotations
 
 import inspect
 import sys
-import traceback
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from importlib import import_module
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
@@ -27,9 +25,8 @@ from types import ModuleType
 from typing import Any, get_type_hints
 
 from ...games.base import LpbError
-from ..actions import InvalidAction
-from ..failures import TechnicalFailure
 from .base import Agent, Answer, Decision, Observation
+from .broken import line_of
 
 IN_PROCESS = "not isolated"  # it shares the evaluator's process
 
@@ -48,14 +45,9 @@ class Wrapped(Agent):
 
     def begin(self, instruction: str, viewport: tuple[int, int]) -> None:
         if hasattr(self._own, "initialize"):
-            with _traceback_told():
-                self._own.initialize(instruction)
+            self._own.initialize(instruction)
 
     def act(self, observation: Observation) -> Decision:
-        with _traceback_told():
-            return self._decided(observation)
-
-    def _decided(self, observation: Observation) -> Decision:
         if not hasattr(self._own, "predict"):
             return as_decision(self._own.act(observation))
         said = self._own.predict(observation)
@@ -69,18 +61,6 @@ class Wrapped(Agent):
             if hasattr(self._own, name):
                 getattr(self._own, name)()
                 return
-
-
-@contextmanager
-def _traceback_told() -> Iterator[None]:
-    """Where a user's own code broke, on standard error: the record has only what broke it."""
-    try:
-        yield
-    except (TechnicalFailure, InvalidAction):  # said on purpose
-        raise
-    except Exception:
-        traceback.print_exc()
-        raise
 
 
 def as_decision(action: Any, text: str = "") -> Decision:
@@ -108,7 +88,9 @@ def load_class(spec: str) -> type[Any]:
             raise UnusableAgent(f"there is no module {place!r}", where=spec, fix=fix) from None
         raise UnusableAgent(f"it needs the module {error.name!r}", where=spec, fix="install it") from None
     except (Exception, SystemExit) as error:
-        raise UnusableAgent(f"it does not load ({type(error).__name__}: {error})", where=spec) from None
+        raise UnusableAgent(
+            f"it does not load ({type(error).__name__}: {error}{line_of(error)})", where=spec
+        ) from error
     found = getattr(module, name, None)
     if not inspect.isclass(found):
         classes = [n for n, c in vars(module).items() if inspect.isclass(c) and c.__module__ == module.__name__]
@@ -151,7 +133,9 @@ def from_class(kind: type[Any], options: Mapping[str, str], seed: int, spec: str
     except LpbError:
         raise
     except (Exception, SystemExit) as error:
-        raise UnusableAgent(f"it cannot be made ({type(error).__name__}: {error})", where=spec) from None
+        raise UnusableAgent(
+            f"it cannot be made ({type(error).__name__}: {error}{line_of(error)})", where=spec
+        ) from error
     given = getattr(own, "name", None)
     name = given if isinstance(given, str) and given.strip() else kind.__name__
     if isinstance(own, Agent):

@@ -15,6 +15,7 @@ Options of ours (``--agent-option KEY=VALUE``); all others are handed to the pro
 from __future__ import annotations
 
 import hashlib
+import os
 import re
 import shlex
 import shutil
@@ -109,8 +110,19 @@ def start_of_class(
     python = options.get("python", "python3" if isolated else sys.executable)
     if shutil.which(python, path=PLAIN["PATH"] if isolated else start.path) is None:
         raise UnusableProgram("there is no such Python", where=python, fix="name one with --agent-option python=PATH")
+    if isolated and os.path.isabs(python) and (unseen := _unseen(Path(python), options)):
+        fix = f"give --agent-option mount={','.join(map(str, unseen))} (beside what is mounted already)"
+        raise UnusableProgram("that Python is not seen under isolation", where=python, fix=fix)
     host = HOST if isolated else str(Path(__file__).with_name("class_host.py"))
     return replace(start, argv=(python, host, *words[2:]))
+
+
+def _unseen(python: Path, options: Mapping[str, str]) -> list[Path]:
+    """The folders that have to be mounted for an interpreter to run: its own environment's, and that of the one which
+    it is a link to."""
+    mounts = [Path(mount).absolute() for mount in _list(options, "mount")]
+    homes = dict.fromkeys(file.parent.parent for file in (python, python.resolve()))
+    return [home for home in homes if not is_system(home) and not any(home.is_relative_to(mount) for mount in mounts)]
 
 
 def _start(

@@ -17,12 +17,13 @@ import numpy as np
 import skia
 from numpy.typing import NDArray
 
-from ...games.base import AnyGame, LpbError, Rect, Scene, placed, states_along
+from ...games.base import AnyGame, Circle, Label, LpbError, Rect, Scene, Shape, Text, placed, states_along
 from ..suite.render import Pixels, Renderer
 from ..suite.widgets import PAGE_TOP
 
 TILE = 24  # pixels; smaller ones compress as well and are more to draw
 SHEET_COLUMNS = 42
+TAG, TAG_SHARE = 11.0, 0.24  # a label's radius: at most so many pixels, and so much of a board unit
 MOST_ROWS = 16_383 // TILE  # WebP's limit
 
 
@@ -61,10 +62,12 @@ class Reel:
 
 
 class Camera:
-    """Takes pictures of one board's states, each fitting a square of ``box`` pixels."""
+    """Takes pictures of one board's states, each fitting a square of ``box`` pixels. ``labelled``: with what moves
+    call the parts of the board, which no player sees."""
 
-    def __init__(self, game: AnyGame, board: Any, box: int) -> None:
+    def __init__(self, game: AnyGame, board: Any, box: int, *, labelled: bool = False) -> None:
         self._game, self._board = game, board
+        self._labels = game.labels if labelled else None
         self._renderer = Renderer()
         scene = game.scene(board, game.start(board), None)
         self._scale = box / max(scene.width, scene.height)
@@ -73,13 +76,25 @@ class Camera:
     def picture(self, state: Any) -> Pixels:
         items = self._game.scene(self._board, state, None).items
         paper = Rect(0, 0, *self._size, PAGE_TOP)
-        return self._renderer.render(Scene(*self._size, (paper, *placed(items, 0, 0, self._scale))), self._size)
+        names = self._labels(self._board, state) if self._labels is not None else ()
+        tags = [shape for name in names for shape in _tag(name, self._scale)]
+        return self._renderer.render(Scene(*self._size, (paper, *placed(items, 0, 0, self._scale), *tags)), self._size)
+
+
+def _tag(label: Label, scale: float) -> tuple[Shape, ...]:
+    """A label on a light disc. ``scale``: pixels a board unit; small boards do not get large labels."""
+    radius = min(TAG, TAG_SHARE * scale)
+    x, y = label.x * scale, label.y * scale
+    return (
+        Circle(x, y, radius, "#fffdf9e6", "#3d2b1fb0", max(0.5, radius / 10)),
+        Text(x, y + 0.45 * radius, label.text, 1.25 * radius, "#3d2b1f", "middle", bold=True, fit=1.6 * radius),
+    )
 
 
 def shoot(game: AnyGame, board: Any, solution: Iterable[Any], box: int) -> Film:
     """The film of a solution in pictures that fit a square of ``box`` pixels. Raises LpbError where the moves do not
     replay to the end (IllegalMove at one that the rules forbid)."""
-    camera, moves = Camera(game, board, box), list(solution)
+    camera, moves = Camera(game, board, box, labelled=True), list(solution)
     states = list(states_along(game, board, moves))
     if moves and not game.solved(board, states[-1]):
         raise LpbError("its solution does not solve it", where=game.name, fix="run lpb-gen certify on the boards")

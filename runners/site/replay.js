@@ -130,6 +130,7 @@ function listMoments() {
 
 function show(at) {
   const step = episode.steps[at];
+  between(at);
   seen(at);
   point(step.in || []);
   const title = `Step ${at + 1} of ${episode.steps.length} · ${clock(step.t)}`;
@@ -156,21 +157,42 @@ function show(at) {
   if (!steps.timer) history.replaceState(null, "", `#${episode.key}${at ? `/${at + 1}` : ""}`);
 }
 
-// What the agent was shown: its screenshot, or where there is none the board where it lay on the screen.
-function seen(at) {
+// The pictures between a step's inputs, where the record kept them: the agent was shown none of these.
+function between(at) {
+  const pictures = episode.folder ? episode.steps[at].ps || [] : [];
+  const slider = by("inner");
+  const tell = () => {
+    const n = Number(slider.value);
+    by("inside").textContent = n ? `after input ${n} of ${pictures.length}` : "before its inputs";
+    slider.setAttribute("aria-valuetext", by("inside").textContent);
+  };
+  by("between").hidden = !pictures.length;
+  slider.max = pictures.length;
+  slider.value = 0;
+  slider.oninput = () => (steps.pause(), tell(), seen(at, Number(slider.value)));
+  slider.onkeydown = (event) => event.key.startsWith("Arrow") && event.stopPropagation(); // they move this slider
+  tell();
+}
+
+// What the agent was shown: its screenshot, or where there is none the board where it lay on the screen; or, with
+// `inner`, the picture after so many inputs of the step.
+function seen(at, inner = 0) {
   const step = episode.steps[at];
   for (let n = 1; n <= AHEAD; n += 1) image(episode.steps[at + n]?.p);
-  const picture = image(step.p);
-  const label = `Before step ${at + 1}: ${episode.steps[at - 1]?.at || "the home screen"}`;
+  for (const number of (step.ps || []).slice(inner, inner + AHEAD)) image(number);
+  const picture = image(inner ? step.ps[inner - 1] : step.p);
+  const label = inner ? `Step ${at + 1}, after input ${inner} of ${step.ps.length}`
+    : `Before step ${at + 1}: ${episode.steps[at - 1]?.at || "the home screen"}`;
   by("view").setAttribute("aria-label", label);
   if (!picture) return drawn(step, label);
   if (picture.complete && picture.naturalWidth) return by("view").getContext("2d").drawImage(picture, 0, 0);
-  picture.onload = () => steps.at === at && by("view").getContext("2d").drawImage(picture, 0, 0);
+  const wanted = () => steps.at === at && Number(by("inner").value) === inner;
+  picture.onload = () => wanted() && by("view").getContext("2d").drawImage(picture, 0, 0);
   picture.onerror = () => {
     broken = true;
     trouble(`The screenshots are not in ${episode.folder}: boards are drawn instead. Make the report again, with ` +
             "--screenshots copy where it is to be moved.");
-    if (steps.at === at) drawn(step, label);
+    if (wanted()) drawn(step, label);
   };
 }
 

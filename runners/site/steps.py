@@ -9,6 +9,7 @@ zero is left out of a step:
             before and after                  marks              failures that it completes: see ``taxonomy.KINDS``
     at      where it was left: screen, level  d, lost, pg        remaining moves, lost, progress after it
     won     how many levels are won           fatal              it lost the level
+    ps      numbers of the screenshots after each of its inputs, where the record kept those, too
 """
 
 from __future__ import annotations
@@ -93,11 +94,15 @@ class Steps:
             step["b"] = step["a"] = self._board
         name = event["data"].get("screenshot")
         if isinstance(name, str):
-            if name not in self._numbers:
-                self._numbers[name] = len(self.pictures)
-                self.pictures.append(name)
-            step["p"] = self._numbers[name]
+            step["p"] = self._numbered(name)
         self.steps.append(step)
+
+    def _numbered(self, name: str) -> int:
+        """The number of a screenshot; each counts once."""
+        if name not in self._numbers:
+            self._numbers[name] = len(self.pictures)
+            self.pictures.append(name)
+        return self._numbers[name]
 
     def _current(self) -> dict[str, Any]:
         """The step that is under way; one of its own for what happens before the agent is shown anything."""
@@ -150,6 +155,8 @@ class Steps:
             if len(inputs) < MOST_INPUTS:
                 key = given["kind"] == "key"
                 inputs.append(given["key"] if key else [given["x"], given["y"], PHASES[given["kind"]]])
+                if isinstance(picture := data.get("screenshot"), str):
+                    step.setdefault("ps", []).append(self._numbered(picture))
         notes = [note_text(kind, note, data["game"]) for kind, note in data["notes"]]
         if notes:
             step.setdefault("notes", []).extend(notes)
