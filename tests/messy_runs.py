@@ -4,7 +4,7 @@ ends, by a clock of their own and without pictures. One seed gives the same runs
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from functools import cache
 from pathlib import Path
@@ -207,11 +207,20 @@ class Clock:
         self.now += seconds
 
 
-def play(folder: Path, who: str, objective: Objective, seed: int, **terms: Any) -> None:
-    """One episode of ``who``: a reference agent, or any other name for a messy one. No two folders get the same."""
+def play(
+    folder: Path,
+    who: str,
+    objective: Objective,
+    seed: int,
+    *,
+    offered: Sequence[Objective] | None = None,
+    **terms: Any,
+) -> None:
+    """One episode of ``who``: a reference agent, or any other name for a messy one. No two folders get the same.
+    ``offered``: by the suite; all of these by default."""
     random = Random(f"{folder.name} {objective.game} {objective.tier} {seed}")
     begun = datetime(2026, 12, 1, tzinfo=UTC) + timedelta(seconds=random.randrange(10**9))
-    surface, clock = Unseen(Session(objectives(), lang=terms.get("lang", "en"))), Clock()
+    surface, clock = Unseen(Session(offered or objectives(), lang=terms.get("lang", "en"))), Clock()
     agent: Any
     if who in AGENTS:
         agent = AGENTS[who](objective.game, objective.tier, seed)

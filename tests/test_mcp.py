@@ -29,6 +29,8 @@ from lpb_gen.runners.episode import Terms
 from lpb_gen.runners.mcp_server import OVER, Table
 from lpb_gen.runners.mcp_serving import Playing, serve_http
 from lpb_gen.runners.record import read_events
+from lpb_gen.runners.reproduce.events import check_events
+from lpb_gen.runners.reproduce.stored import check_manifest, check_result, read_stored
 from lpb_gen.runners.session import Session
 
 import programs
@@ -66,8 +68,12 @@ def only_run(folder: Path) -> Path:
 
 
 def result_of(folder: Path) -> dict[str, Any]:
-    result: dict[str, Any] = json.loads((only_run(folder) / "result.json").read_text())
-    return result
+    """Of the one run below ``folder``, whose record fits together."""
+    record = read_stored(only_run(folder))
+    for check in (check_manifest(record), check_events(record), check_result(record)):
+        assert check.status == "equal", check.to_json()
+    assert record.result is not None
+    return dict(record.result)
 
 
 # --- standard input and output ----------------------------------------------------------------------------------------

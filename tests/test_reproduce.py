@@ -169,6 +169,10 @@ def test_an_interrupted_episode_is_reproduced(played: Path, tmp_path: Path, agai
     assert found.reproduced, found.to_json()
     assert json.loads((tmp_path / "cut" / "result.json").read_text())["outcome"] == "technical"
     assert found.checks[-2].equal == 10
+    (tmp_path / "cut" / "result.json").unlink()  # a second Ctrl-C came before it was written
+    found = again(tmp_path / "cut")
+    assert found.reproduced
+    assert statuses(found)["result"] == "not compared"
 
 
 def test_pictures_that_were_not_kept_are_compared_by_name(copy: Path, again: Any) -> None:
