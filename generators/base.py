@@ -37,8 +37,8 @@ class Candidate(Generic[B]):
 @dataclass(frozen=True, slots=True)
 class Rejected:
     """A candidate that was given up: a short reason from a fixed vocabulary ("too_short", "unproven", ...), and, where
-    a board came out, the length and other figures it reached, so that a request beyond reach can name the nearest
-    miss."""
+    a board came out, the figure it reached, so that an impossible request can name the nearest miss. ``figures``: what
+    else is known of it, by name; it is told where a search fails, and kept nowhere, as ``optimal_length`` is."""
 
     reason: str
     optimal_length: int | None = None

@@ -134,7 +134,7 @@ def generate(p: Params, stream: Stream) -> Candidate[Board] | Rejected:
     if all(claim.evidence[name] == figure for name, figure in wanted.items() if figure is not None) != grown.is_met:
         raise AssertionError(f"growth and replay differ on whether {wanted} is met by {dump(grown.board)}")
     if not grown.is_met:
-        return Rejected("missed", claim.lower, claim.evidence)
+        return Rejected("missed", figures={"optimal_length": claim.lower, **claim.evidence})
     return Candidate(grown.board, claim)
 
 

@@ -16,7 +16,6 @@ import fcntl
 import os
 import re
 import shutil
-import signal
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -46,7 +45,6 @@ BRANCHES = (
     "master",
 )  # the first of them that is there stands for a HEAD that names a branch which is not there
 _BRANCHES, _HEAD = "+refs/heads/*:refs/heads/*", "+HEAD:refs/lpb-gen/head"
-_TOO_LARGE = (f"signal {int(signal.SIGXFSZ)}".encode(), b"File too large", b"File size limit exceeded")
 _TAGS = f"refs/tags/{TAG_PREFIX}*:refs/tags/{TAG_PREFIX}*"  # without "+": what came first is never overwritten
 
 
@@ -194,11 +192,14 @@ def _fetch(url: str, folder: Path) -> None:
 def _get(url: str, folder: Path, *words: str) -> subprocess.CompletedProcess[bytes]:
     """``git fetch``. Raises StorageUnreachable where that is more than MOST_BYTES."""
     done = run_git(folder, "fetch", *words, most_bytes=MOST_BYTES)
-    if done.returncode != 0 and any(sign in done.stderr for sign in _TOO_LARGE):
-        for part in (folder / ".git" / "objects" / "pack").glob("tmp_*"):
-            part.unlink(missing_ok=True)
-        what = f"more than {MOST_BYTES >> 20} MiB of history, which is no catalogue's: levels are not in Git"
-        raise StorageUnreachable(what, where=shown(url), fix="if you trust it, clone it and read the snapshot there")
+    if done.returncode != 0:
+        parts = {part: part.stat().st_size for part in (folder / ".git" / "objects" / "pack").glob("tmp_*")}
+        for part in parts:
+            part.unlink()
+        if any(size >= MOST_BYTES // 512 * 512 for size in parts.values()):  # Git does not say what ended it
+            what = f"more than {MOST_BYTES >> 20} MiB of history, which is no catalogue's: levels are not in Git"
+            fix = "if you trust it, clone it and read the snapshot there"
+            raise StorageUnreachable(what, where=shown(url), fix=fix)
     return done
 
 

@@ -147,7 +147,7 @@ class Tally:
         if self.nearest is not None:
             seen["optimal_length"] = self.nearest
         missed = [(name, seen[name]) for name, band in gate.items() if name in seen and not band.admits(seen[name])]
-        if not missed and self.nearest is None and "optimal_length" in gate and self.rejected:
+        if not missed and "optimal_length" in gate.keys() - seen.keys() and self.rejected:
             return "no candidate came as far as an optimal_length"
         return ", ".join(f"the nearest {name} found was {value:g}" for name, value in missed)
 

@@ -233,7 +233,13 @@ def test_what_cannot_be_is_rejected_with_a_reason() -> None:
     crowded = truck.generate(truck.params({"vehicles": 8, "size": [4, 4]}), Stream([1], [0]))
     assert crowded == Rejected("crowded")
     missed = truck.params({"vehicles": 20, "size": [12, 12], "depth": 20, "free": 1, "evaluations": 300})
-    assert truck.generate(missed, Stream([1], [0])) == Rejected("missed")
+    near = truck.generate(missed, Stream([1], [0]))
+    assert isinstance(near, Rejected)
+    assert (near.reason, near.optimal_length) == ("missed", None), (
+        "its length would enter manifests, and change old ones"
+    )
+    assert near.figures["optimal_length"] == 20
+    assert 0 < near.figures["depth"] < 20
     assert truck.generate(truck.params({"vehicles": 5, "size": [9, 2], "roads": 12}), Stream([1], [0])) != crowded
     roadless = truck.params({"vehicles": 2, "size": [2, 2], "roads": 1, "turning": 1})
     assert truck.generate(roadless, Stream([1], [0])) == Rejected("crowded")

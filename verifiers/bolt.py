@@ -20,7 +20,7 @@ from ..games.bolt import GAME
 from ..games.bolt_board import Board
 from .base import Figures, Verifier, replay
 from .bolt_figures import OWN_FIGURES
-from .certificate import FIGURES, Certificate, ProofFailed
+from .certificate import FIGURES, Certificate, ProofFailed, certified
 
 VERSION = 1
 STATE_LIMIT = 500_000
@@ -50,16 +50,13 @@ def verify(board: Board, claim: Claim, *, limit: int = STATE_LIMIT) -> tuple[Cer
     of_plans, methods_of_plans, plans = at_plans(board)
     if plans and not found[0]:
         dead_ends = "plans: all that can be reached"
-    certificate = Certificate(
-        solution=tuple(claim.solution),
-        upper=length,
-        lower=length,
-        proofs=(*proofs, claim.method),
-        evidence={},
+    certificate = certified(
+        claim,
+        f"bolt {VERSION}",
+        proofs=proofs,
         dead_ends=dead_ends,
         states_examined=examined + plans,
         methods=methods | methods_of_plans,
-        verifier=f"bolt {VERSION}",
     )
     return certificate, {**figures, **of_plans}
 

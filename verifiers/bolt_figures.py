@@ -39,7 +39,7 @@ def by_states(board: Board, optimum: int, found: Any) -> tuple[dict[str, Any], d
     import numpy as np
 
     from .bolt_search import survival
-    from .state_graph import best_moves, from_which, longest_plays
+    from .state_graph import best_moves, components, from_which, longest_plays
 
     _, planks, progress, holding, _, ends, successors, weights, _ = found
     solved = (planks == 0).astype(np.uint8)
@@ -57,7 +57,7 @@ def by_states(board: Board, optimum: int, found: Any) -> tuple[dict[str, Any], d
         best = best_moves(progress, ends, successors)
         risky = np.unique(np.searchsorted(ends, fatal, side="right") - 1)
         figures["deception"] = round(float((alive[best[risky]] == 0).mean()), 6)
-        plays = longest_plays(alive, ends, successors)[successors[fatal]]
+        plays = longest_plays(alive, ends, successors, *components(ends, successors))[successors[fatal]]
         figures["trap_latency"] = {"max": int(plays.max()), "mean": round(float(plays.mean()), 6)}
         methods["trap_latency"] = "exact: longest play after a fatal move, without moves that can be taken back"
     else:

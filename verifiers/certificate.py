@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..games.base import LpbError
+from ..games.base import Claim, LpbError
 
 FIGURES = (
     "optimal_length",
@@ -45,3 +45,29 @@ class Certificate:
     states_examined: int
     methods: Mapping[str, str]
     verifier: str
+
+
+def certified(
+    claim: Claim,
+    verifier: str,
+    *,
+    proofs: Sequence[str],
+    dead_ends: str,
+    states_examined: int,
+    methods: Mapping[str, str],
+    evidence: Mapping[str, Any] | None = None,
+) -> Certificate:
+    """The certificate of a claim whose solution was replayed and whose length was proven to be the minimum by
+    ``proofs``, the verifier's own methods; the generator's is named behind them. The rest as in ``Certificate``."""
+    length = len(claim.solution)
+    return Certificate(
+        solution=tuple(claim.solution),
+        upper=length,
+        lower=length,
+        proofs=(*proofs, claim.method),
+        evidence=evidence or {},
+        dead_ends=dead_ends,
+        states_examined=states_examined,
+        methods=methods,
+        verifier=verifier,
+    )

@@ -19,7 +19,7 @@ from typing import Any
 from ..games.base import Claim, Unproven, states_along
 from ..games.color import GAME, Board
 from .base import Figures, Verifier, replay
-from .certificate import FIGURES, Certificate, ProofFailed
+from .certificate import FIGURES, Certificate, ProofFailed, certified
 
 VERSION = 1
 STATE_LIMIT = 40_000_000  # some 60 bytes a state of two layers: within 4 GiB
@@ -58,16 +58,13 @@ def verify(board: Board, claim: Claim, *, limit: int = STATE_LIMIT) -> tuple[Cer
     for name, value in claim.evidence.items():
         if figures.get(name) is not None and figures[name] != value:
             raise ProofFailed(f"{name} is {figures[name]}, not {value!r}", where="color")
-    certificate = Certificate(
-        solution=tuple(claim.solution),
-        upper=length,
-        lower=length,
-        proofs=(*proofs, claim.method),
-        evidence={},
+    certificate = certified(
+        claim,
+        f"color {VERSION}",
+        proofs=proofs,
         dead_ends=ERASABLE,
         states_examined=0 if counted is None else counted.states,
         methods=methods,
-        verifier=f"color {VERSION}",
     )
     return certificate, figures
 

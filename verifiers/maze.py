@@ -16,7 +16,7 @@ from typing import Any
 from ..games.base import Claim, Unproven
 from ..games.maze import GAME, Board
 from .base import Figures, Verifier, replay
-from .certificate import FIGURES, Certificate, ProofFailed
+from .certificate import FIGURES, Certificate, ProofFailed, certified
 from .maze_graph import SlideGraph, refutation
 
 VERSION = 1
@@ -43,16 +43,14 @@ def verify(board: Board, claim: Claim) -> tuple[Certificate, Figures]:
         method, searched = _search(graph, length, guides, needed=bound < length)
         proofs += [method] if method else []
     figures, methods, dead_ends, examined = measure(graph, length)
-    certificate = Certificate(
-        solution=tuple(claim.solution),
-        upper=length,
-        lower=length,
-        proofs=(*proofs, claim.method),
+    certificate = certified(
+        claim,
+        f"maze {VERSION}",
+        proofs=proofs,
         evidence={"potential": potential} if bound == length else {},
         dead_ends=dead_ends,
         states_examined=searched + examined,
         methods=methods,
-        verifier=f"maze {VERSION}",
     )
     return certificate, figures
 

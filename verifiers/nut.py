@@ -17,7 +17,7 @@ from typing import Any
 from ..games.base import Claim, Unproven
 from ..games.nut import GAME, Board, State
 from .base import Figures, Verifier, replay
-from .certificate import FIGURES, Certificate, ProofFailed
+from .certificate import FIGURES, Certificate, ProofFailed, certified
 
 VERSION = 2
 STATE_LIMIT = 500_000
@@ -50,16 +50,13 @@ def verify(board: Board, claim: Claim) -> tuple[Certificate, Figures]:
     figures["fatal_border_share"], methods["fatal_border_share"], tables = at_borders(start, board.capacity)
     if not examined and not tables:
         dead_ends = "not counted: too many states and border tables"
-    certificate = Certificate(
-        solution=tuple(claim.solution),
-        upper=length,
-        lower=length,
-        proofs=(*proofs, claim.method),
-        evidence={},
+    certificate = certified(
+        claim,
+        f"nut {VERSION}",
+        proofs=proofs,
         dead_ends=dead_ends,
         states_examined=examined or tables,
         methods=methods,
-        verifier=f"nut {VERSION}",
     )
     return certificate, figures
 

@@ -29,11 +29,12 @@ TABLE_LIMIT = 2_000_000
 def by_states(found: Exploration) -> tuple[dict[str, Any], dict[str, str]]:
     """Figures and methods from a complete exploration of a solvable level."""
     from . import nut_graph as graph
+    from .state_graph import components, longest_plays
 
     states, ends, successors, goal = found.states, found.ends, found.successors, found.goal
     alive = graph.solvable_states(ends, successors, goal)
-    members, borders = graph.components(ends, successors)
-    plays = graph.longest_plays(alive, ends, successors, members, borders)
+    members, borders = components(ends, successors)
+    plays = longest_plays(alive, ends, successors, members, borders)
     legal, fatal, risky, deceptive, most, total = graph.temptations(states, alive, ends, successors, plays)
     figures: dict[str, Any] = dict.fromkeys(FIGURES)
     figures["optimal_length"] = found.depth

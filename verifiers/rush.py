@@ -20,7 +20,7 @@ from typing import Any
 from ..games.base import Claim, Unproven
 from ..games.rush import GAME, Board
 from .base import Figures, Verifier, replay
-from .certificate import FIGURES, Certificate, ProofFailed
+from .certificate import FIGURES, Certificate, ProofFailed, certified
 
 VERSION = 1
 MEMORY = 4 << 30  # bytes that a search may use
@@ -64,16 +64,13 @@ def verify(board: Board, claim: Claim, *, limit: int = STATE_LIMIT) -> tuple[Cer
     figures["greedy_outcome"] = _greedy(board)
     figures["optimal_length"] = length
     figures["optimal_steps"] = steps.solved_after
-    certificate = Certificate(
-        solution=tuple(claim.solution),
-        upper=length,
-        lower=length,
-        proofs=("exhaustive search", claim.method),
-        evidence={},
+    certificate = certified(
+        claim,
+        f"rush {VERSION}",
+        proofs=("exhaustive search",),
         dead_ends=REVERSIBLE,
         states_examined=found.states,
         methods=methods,
-        verifier=f"rush {VERSION}",
     )
     return certificate, figures
 

@@ -1,5 +1,5 @@
-"""What holds in any graph of states, as compiled loops (numba): from where a solved state is reached, and how long a
-lost game can go on.
+"""What holds in any graph of states, as compiled loops (numba): from where a solved state is reached, which states lead
+to each other, and how long a lost game can go on.
 
 State s leads to ``successors[ends[s]:ends[s + 1]]``.
 """
@@ -61,57 +61,81 @@ def best_moves(value: Any, ends: Any, successors: Any) -> Any:
 
 
 @compiled
-def longest_plays(alive: Any, ends: Any, successors: Any) -> Any:
-    """For each dead state the most moves that can follow it, where those inside a strongly connected set (they can
-    be taken back, and go on for ever) do not count. int32[N]. Tarjan's algorithm, without recursion."""
-    n = len(alive)
-    order = np.full(n, -1, np.int32)
+def components(ends: Any, successors: Any) -> Any:
+    """Strongly connected sets, each after all that it leads to: (members int32[N], set after set; the end of each set
+    int32[sets]). R. Tarjan, "Depth-first search and linear graph algorithms", 1972, without recursion."""
+    n = len(ends) - 1
+    order = np.zeros(n, np.int32)  # 0 = not met; n + 1 = its set is complete
     low = np.zeros(n, np.int32)
-    longest = np.full(n, -1, np.int32)
+    members = np.empty(n, np.int32)
+    borders = np.empty(n, np.int32)
     stack = np.empty(n, np.int32)
     way = np.empty(n, np.int32)
     edge = np.empty(n, np.int64)
-    held, numbered = 0, 0
+    held, numbered, listed, sets = 0, 0, 0, 0
     for root in range(n):
-        if alive[root] or order[root] >= 0:
+        if order[root]:
             continue
         depth = 0
-        way[0] = root
-        edge[0] = ends[root]
-        order[root] = low[root] = numbered
+        s = np.int64(root)
+        way[0] = s
+        edge[0] = ends[s]
         numbered += 1
-        stack[held] = root
+        order[s] = low[s] = numbered
+        stack[held] = s
         held += 1
-        while depth >= 0:
-            s = way[depth]
-            if edge[depth] < ends[s + 1]:
-                t = successors[edge[depth]]
-                edge[depth] += 1
-                if order[t] < 0:
-                    order[t] = low[t] = numbered
-                    numbered += 1
-                    stack[held] = t
-                    held += 1
+        while True:
+            e = edge[depth]
+            if e < ends[s + 1]:
+                edge[depth] = e + 1
+                t = np.int64(successors[e])
+                if order[t] == 0:
                     depth += 1
-                    way[depth] = t
-                    edge[depth] = ends[t]
-                elif longest[t] < 0:
-                    low[s] = min(low[s], order[t])
+                    s = t
+                    way[depth] = s
+                    edge[depth] = ends[s]
+                    numbered += 1
+                    order[s] = low[s] = numbered
+                    stack[held] = s
+                    held += 1
+                elif order[t] < low[s]:
+                    low[s] = order[t]
                 continue
             if low[s] == order[s]:
-                begin = held - 1
-                while stack[begin] != s:
-                    begin -= 1
-                most = 0
-                for i in range(begin, held):
-                    u = stack[i]
-                    for e in range(ends[u], ends[u + 1]):
-                        if longest[successors[e]] >= 0:
-                            most = max(most, longest[successors[e]] + 1)
-                for i in range(begin, held):
-                    longest[stack[i]] = most
-                held = begin
+                while True:
+                    held -= 1
+                    t = np.int64(stack[held])
+                    order[t] = n + 1
+                    members[listed] = t
+                    listed += 1
+                    if t == s:
+                        break
+                borders[sets] = listed
+                sets += 1
             depth -= 1
-            if depth >= 0:
-                low[way[depth]] = min(low[way[depth]], low[s])
+            if depth < 0:
+                break
+            t = s
+            s = np.int64(way[depth])
+            if low[t] < low[s]:
+                low[s] = low[t]
+    return members, borders[:sets]
+
+
+@compiled
+def longest_plays(alive: Any, ends: Any, successors: Any, members: Any, borders: Any) -> Any:
+    """For each dead state the most moves that can follow it, where those inside a strongly connected set (they can
+    be taken back, and go on for ever) do not count; -1 for the others. int32[N]."""
+    longest = np.full(len(alive), -1, np.int32)
+    begin = 0
+    for end in borders:
+        if not alive[members[begin]]:
+            most = 0
+            for i in range(begin, end):
+                for e in range(ends[members[i]], ends[members[i] + 1]):
+                    if longest[successors[e]] >= most:
+                        most = longest[successors[e]] + 1
+            for i in range(begin, end):
+                longest[members[i]] = most
+        begin = end
     return longest

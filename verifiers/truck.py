@@ -21,7 +21,7 @@ from typing import Any
 from ..games.base import Claim
 from ..games.truck import GAME, Board, name_of
 from .base import Figures, Verifier, replay
-from .certificate import FIGURES, Certificate, ProofFailed
+from .certificate import FIGURES, Certificate, ProofFailed, certified
 
 VERSION = 1
 STATE_LIMIT = 200_000
@@ -63,16 +63,13 @@ def verify(board: Board, claim: Claim, *, limit: int = STATE_LIMIT) -> tuple[Cer
     figures["dead_state_share"] = figures["fatal_move_share"] = 0.0
     figures["random_survival"] = 1.0
     figures["greedy_outcome"] = {"result": "solves", "moves": length}
-    certificate = Certificate(
-        solution=tuple(claim.solution),
-        upper=length,
-        lower=length,
-        proofs=("departure graph: one departure for each vehicle", claim.method),
-        evidence={},
+    certificate = certified(
+        claim,
+        f"truck {VERSION}",
+        proofs=("departure graph: one departure for each vehicle",),
         dead_ends=ONLY_FREES,
         states_examined=0,  # arguments decide the bound and the dead ends
         methods=methods,
-        verifier=f"truck {VERSION}",
     )
     return certificate, figures
 

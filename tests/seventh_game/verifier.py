@@ -7,7 +7,7 @@ from typing import Any
 from ..games.base import Claim
 from ..games.lamps import GAME, Board
 from .base import Figures, Verifier, replay
-from .certificate import FIGURES, Certificate, ProofFailed
+from .certificate import FIGURES, Certificate, ProofFailed, certified
 
 
 def distances(board: Board) -> dict[int, int]:
@@ -35,16 +35,13 @@ def verify(board: Board, claim: Claim) -> tuple[Certificate, Figures]:
     figures |= {"dead_state_share": 0.0, "fatal_move_share": 0.0, "random_survival": 1.0}
     figures["greedy_outcome"] = _greedy(board)
     unknown = "undefined: no move is fatal, for a second press takes the first one back"
-    certificate = Certificate(
-        solution=tuple(claim.solution),
-        upper=length,
-        lower=length,
-        proofs=("exhaustive search", claim.method),
-        evidence={},
+    certificate = certified(
+        claim,
+        "lamps 1",
+        proofs=["exhaustive search"],
         dead_ends="no dead ends: a second press takes the first one back",
         states_examined=len(found),
         methods={"trap_latency": unknown, "deception": unknown},
-        verifier="lamps 1",
     )
     return certificate, figures
 
