@@ -351,8 +351,8 @@ def test_calls_at_once_are_carried_out_in_their_order_and_a_flood_is_refused(ser
     assert served.playing.result["steps"] == 2 + MOST_WAITING + 1
 
 
-HELLO = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "a page", "version": "1"}}
-BEGIN = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": HELLO}
+A_PAGES = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "a page", "version": "1"}}
+BEGIN = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": A_PAGES}
 CALL = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "gui", "arguments": WAIT}}
 
 
