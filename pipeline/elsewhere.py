@@ -146,7 +146,12 @@ def _has(repository: Repository, revision: str) -> bool:
 
 
 def _fetch(url: str, folder: Path) -> None:
-    done = run_git(folder, "fetch", "--quiet", "--no-tags", "--prune", "--update-head-ok", "origin", _BRANCHES, _HEAD)
+    words = ("fetch", "--quiet", "--no-tags", "--prune", "--update-head-ok", "origin", _BRANCHES)
+    done = run_git(folder, *words, _HEAD)
+    if b"couldn't find remote ref HEAD" in done.stderr:
+        done = run_git(folder, *words)
+        if newest := newest_branch(folder, "refs/heads"):
+            _git(url, folder, "update-ref", "refs/lpb-gen/head", newest)
     if done.returncode != 0:
         fix = "check the address and the network; a DVC store is written dvc+https://…"
         raise StorageUnreachable(f"Git cannot read it: {shown(complaint(done.stderr))}", where=shown(url), fix=fix)
@@ -164,6 +169,13 @@ def _fetch(url: str, folder: Path) -> None:
     _git(url, folder, "checkout", "--quiet", "--force", "--detach", "refs/lpb-gen/head")
     # last: it says that the clone is whole. Whatever the other repository configures, objects are kept in the clone
     (folder / ".dvc" / "config.local").write_text("[cache]\n    dir = cache\n")
+
+
+def newest_branch(folder: Path, below: str) -> str | None:
+    """The commit of the branch that was committed to last, of those ``below``; None where there is none. A bare
+    repository that ``git init`` made may point to a branch that nobody ever pushed: it has no HEAD of its own."""
+    listed = run_git(folder, "for-each-ref", "--sort=-committerdate", "--count=1", "--format=%(objectname)", below)
+    return listed.stdout.decode().strip() or None
 
 
 def _require_harmless(repository: Repository, revision: str, url: str) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from ...games.base import LpbError
+from ...pipeline.elsewhere import newest_branch
 from ...pipeline.repository import NotARepository, complaint, run_git
 from ...pipeline.revisions import Pin
 from ...pipeline.snapshot import Snapshot, load
@@ -49,7 +50,11 @@ def source(place: str | None, here: Path) -> Iterator[Path]:
             raise NoSource(
                 f"it cannot be cloned ({complaint(done.stderr)})", where=place, fix="give --from a catalogue"
             )
-        yield Path(clone, "catalogue")
+        made = Path(clone, "catalogue")
+        if not any(path.name != ".git" for path in made.iterdir()):
+            if newest := newest_branch(made, "refs/remotes"):  # its HEAD is a branch that is not there
+                run_git(made, "checkout", "--quiet", "--detach", newest)
+        yield made
 
 
 def find_snapshot(manifest: Mapping[str, Any], place: Path, *, given: bool) -> Snapshot:
