@@ -36,7 +36,8 @@ class Observation:
         ModuleNotFoundError where the Python that this runs in has no NumPy or no Pillow."""
         try:
             import numpy
-            from PIL import Image
+
+            image: Any = importlib.import_module("PIL.Image")
         except ModuleNotFoundError as error:
             raise ModuleNotFoundError(
                 f"pixels() needs NumPy and Pillow, and {sys.executable} has no module {error.name!r}: install it for "
@@ -44,7 +45,7 @@ class Observation:
                 "python=PATH and mount= its environment, or decode screenshot (PNG) yourself",
                 name=error.name,
             ) from None
-        with Image.open(io.BytesIO(self.screenshot)) as picture:
+        with image.open(io.BytesIO(self.screenshot)) as picture:
             return numpy.array(picture.convert("RGBA"), dtype=numpy.uint8)
 
 

@@ -51,9 +51,9 @@ def source(place: str | None, here: Path) -> Iterator[Path]:
                 f"it cannot be cloned ({complaint(done.stderr)})", where=place, fix="give --from a catalogue"
             )
         made = Path(clone, "catalogue")
-        if not any(path.name != ".git" for path in made.iterdir()):
-            if newest := newest_branch(made, "refs/remotes"):  # its HEAD is a branch that is not there
-                run_git(made, "checkout", "--quiet", "--detach", newest)
+        empty = all(path.name == ".git" for path in made.iterdir())  # its HEAD is a branch that is not there
+        if empty and (newest := newest_branch(made, "refs/remotes")):
+            run_git(made, "checkout", "--quiet", "--detach", newest)
         yield made
 
 
