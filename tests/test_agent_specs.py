@@ -85,7 +85,7 @@ def test_a_seed_that_was_asked_for_is_not_overwritten() -> None:
         (f"{FILE}:Nobody", {}, "no class 'Nobody' in it; it has Predictor, Actor"),
         (f"{FILE}:UP", {}, "no class 'UP' in it"),
         (f"{FILE}:Neither", {}, "neither predict(observation) nor act(observation)"),
-        (f"{FILE}:Unlucky", {}, "it cannot be made (ValueError: no luck today, agents_of_users.py line 50)"),
+        (f"{FILE}:Unlucky", {}, "it cannot be made (ValueError: no luck today, agents_of_users.py line 51)"),
         (f"{FILE}:Predictor", {"speed": "1"}, "an unexpected keyword argument 'speed'); give --agent-option KEY=VALUE"),
         (f"{FILE}:Predictor", {"count": "many"}, "count='many' is no int"),
         (f"{FILE}:Predictor", {"fast": "so"}, "fast='so' is neither true nor false"),

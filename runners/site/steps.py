@@ -155,8 +155,8 @@ class Steps:
             if len(inputs) < MOST_INPUTS:
                 key = given["kind"] == "key"
                 inputs.append(given["key"] if key else [given["x"], given["y"], PHASES[given["kind"]]])
-                if isinstance(name := data.get("screenshot"), str):
-                    step.setdefault("ps", []).append(self._numbered(name))
+                if isinstance(picture := data.get("screenshot"), str):
+                    step.setdefault("ps", []).append(self._numbered(picture))
         notes = [note_text(kind, note, data["game"]) for kind, note in data["notes"]]
         if notes:
             step.setdefault("notes", []).extend(notes)
