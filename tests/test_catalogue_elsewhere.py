@@ -177,6 +177,16 @@ def test_every_way_to_name_a_repository_of_this_machine(host: Server, tmp_path: 
     assert load(f"{bare.as_uri()}#v2", tmp_path).pin == expected.pin
 
 
+def test_a_repository_whose_head_is_a_branch_that_nobody_pushed_is_read(
+    host: Server, tmp_path: Path, expected: Snapshot
+) -> None:
+    bare = catalogues.Catalogue(tmp_path / "levels.git")
+    catalogues.Catalogue(host.folder).git("clone", "--quiet", "--bare", "levels.git", str(bare.root))
+    bare.git("symbolic-ref", "HEAD", "refs/heads/never-pushed")
+    assert load(f"{bare.root.as_uri()}#v2", tmp_path) == expected
+    assert load(bare.root.as_uri(), tmp_path).files == expected.files, "without a name the newest branch is taken"
+
+
 def test_a_git_url_that_cannot_be_read_is_told(host: Server, tmp_path: Path, cache: Path) -> None:
     with pytest.raises(StorageUnreachable, match=r"Git cannot read it: .*not found.*a DVC store is written dvc\+https"):
         load(f"{host.url}/nothing.git#v1", tmp_path)

@@ -467,6 +467,11 @@ def test_a_pinned_run_is_reproduced_from_an_address_years_later(tmp_path: Path) 
     assert found["reproduced"] is True
     assert found["snapshot"].startswith("catalogue@v1 (commit ")
     assert all(part["status"] == "equal" for part in found["parts"])
+    catalogue.git("clone", "--quiet", "--bare", ".", str(tmp_path / "levels.git"))
+    catalogue.git("--git-dir", str(tmp_path / "levels.git"), "symbolic-ref", "HEAD", "refs/heads/never-pushed")
+    bare = (tmp_path / "levels.git").as_uri()
+    told = catalogue.lpb("reproduce", str(tmp_path / "runs"), "--from", bare, cwd=tmp_path / "elsewhere")
+    assert told.stdout.splitlines()[-1].strip() == "reproduced"
     here = catalogue.must("reproduce", str(tmp_path / "runs"))
     assert here.splitlines()[-1].strip() == "reproduced"
 

@@ -36,15 +36,17 @@ class Observation:
         ModuleNotFoundError where the Python that this runs in has no NumPy or no Pillow."""
         try:
             import numpy
-            from PIL import Image
+
+            image: Any = importlib.import_module("PIL.Image")
         except ModuleNotFoundError as error:
+            missing = (error.name or "").partition(".")[0]
             raise ModuleNotFoundError(
-                f"pixels() needs NumPy and Pillow, and {sys.executable} has no module {error.name!r}: install it for "
+                f"pixels() needs NumPy and Pillow, and {sys.executable} has no module {missing!r}: install it for "
                 "the system (apt-get install python3-numpy python3-pil), name another Python with --agent-option "
                 "python=PATH and mount= its environment, or decode screenshot (PNG) yourself",
-                name=error.name,
+                name=missing,
             ) from None
-        with Image.open(io.BytesIO(self.screenshot)) as picture:
+        with image.open(io.BytesIO(self.screenshot)) as picture:
             return numpy.array(picture.convert("RGBA"), dtype=numpy.uint8)
 
 

@@ -49,7 +49,18 @@ def source(place: str | None, here: Path) -> Iterator[Path]:
             raise NoSource(
                 f"it cannot be cloned ({complaint(done.stderr)})", where=place, fix="give --from a catalogue"
             )
-        yield Path(clone, "catalogue")
+        made = Path(clone, "catalogue")
+        empty = all(path.name == ".git" for path in made.iterdir())  # its HEAD is a branch that is not there
+        if empty and (newest := _newest_branch(made)):
+            run_git(made, "checkout", "--quiet", "--detach", newest)
+        yield made
+
+
+def _newest_branch(clone: Path) -> str:
+    """The commit of the branch that was committed to last, or empty. The HEAD of a bare repository that ``git init``
+    made may name a branch that nobody ever pushed."""
+    words = ("for-each-ref", "--sort=-committerdate", "--count=1", "--format=%(objectname)", "refs/remotes")
+    return run_git(clone, *words).stdout.decode().strip()
 
 
 def find_snapshot(manifest: Mapping[str, Any], place: Path, *, given: bool) -> Snapshot:
