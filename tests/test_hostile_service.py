@@ -90,6 +90,7 @@ def send(handler: BaseHTTPRequestHandler, body: bytes, status: int = 200, **head
     for name, value in {"content-type": "application/json", **headers}.items():
         handler.send_header(name.replace("_", "-"), value)
     handler.send_header("content-length", str(len(body)))
+    handler.send_header("connection", "close")
     handler.end_headers()
     handler.wfile.write(body)
 
