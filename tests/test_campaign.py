@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ import levels
 import pytest
 
 from lpb_gen.games.base import LpbError
-from lpb_gen.runners import crew
+from lpb_gen.runners import crew, running
 from lpb_gen.runners.attempts import Trial, Watching, Ways
 from lpb_gen.runners.campaign import played
 from lpb_gen.runners.closing import end_record
@@ -212,6 +213,23 @@ def test_a_process_that_takes_its_record_with_it_is_an_environment_failure(tmp_p
     assert endings(found) == ["technical"]
     assert found[0].last.result["failure"]["kind"] == "environment"
     assert any("its end could not be written" in line for line in said)
+
+
+def test_a_clock_that_is_set_back_changes_no_elapsed_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    hours = itertools.count()
+    monkeypatch.setattr(running, "_now", lambda: datetime(2026, 12, 1, tzinfo=UTC) - timedelta(hours=next(hours)))
+    plays = plan("oracle", tiers=["easy"])
+    [one], _ = run(plays, tmp_path, here=True)
+    assert endings([one]) == ["complete"]
+    assert one.last.record is not None
+    events = list(read_events(one.last.record / "events.jsonl"))
+    elapsed = [event["elapsed_seconds"] for event in events]
+    assert elapsed == sorted(elapsed)
+    assert 0 <= one.last.result["seconds"] < one.play.budget
+    stamps = [event["timestamp"] for event in events]
+    assert stamps == sorted(stamps, reverse=True)
+    [two], _ = run(plays, tmp_path, here=True, resume=True)
+    assert two.last.skipped
 
 
 @pytest.mark.parametrize("kept", [0, 30], ids=["nothing", "half a line"])

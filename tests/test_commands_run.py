@@ -262,12 +262,16 @@ def test_a_full_disk_leaves_no_grade_and_says_so(limit: int, run: Command, tmp_p
     assert list(tmp_path.glob("runs/*/.*")) == []  # no half-written file
 
 
-def test_ctrl_c_ends_a_run_and_is_written_down(start: Any, catalogue: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("how", ["Ctrl-C", "SIGTERM"])
+def test_what_ends_a_run_is_written_down(how: str, start: Any, catalogue: Path, tmp_path: Path) -> None:
     words = ("--game", "maze", "--tier", "hard", "--agent", "random", "--surface", "direct", "--screenshots", "none")
     started = start("run", "--snapshot", catalogue.name, *words)
     assert soon(lambda: list(tmp_path.glob("runs/*/events.jsonl")))
     time.sleep(0.5)
-    started.press_ctrl_c()
+    if how == "Ctrl-C":
+        started.press_ctrl_c()
+    else:  # as batch systems send it: to the command alone
+        started.process.terminate()
     code, _, err = started.end()
     assert code == 130
     assert err.splitlines()[-1].startswith("lpb-gen: interrupted")

@@ -1,4 +1,4 @@
-"""The HTTP client that a service's library gets. Whoever answers is not trusted: its answer is bounded, and the key
+"""The HTTP client that a service's library gets. Whoever answers is not trusted: the answer is bounded, and the key
 goes to the server that was named and to no other.
 
 It works with the client of any library that gives its own as ``DefaultHttpxClient``, whatever that is built on.
