@@ -40,8 +40,8 @@ SMALL: dict[str, Mapping[str, Any]] = {
             "color",
             {"size": [15, 15], "pairs": [15, 16], "length": [500, 500]},
             "optimal_length=500",
-            "color: no color level of these parameters can have optimal_length=500: 15 lines or more take two clicks each, "
-            "and all lines no more than there are cells, 225; ask for 30..225",
+            "color: no color level of these parameters can have optimal_length=500: 15 lines or more take two "
+            "clicks each, and all lines no more than there are cells, 225; ask for 30..225",
         ),
         ("color", {"size": [5, 9], "square": True, "pairs": 4}, "min_clicks=26..", "than there are cells, 25; "),
         ("color", {"size": [5, 5], "pairs": 4}, "pairs=5", "the generator's pairs is 4; ask for 4"),
