@@ -228,7 +228,7 @@ def ask(wish: Mapping[str, tuple[float, float]]) -> dict[str, Any]:
     if high < inf:
         last = max(floor(min(max(high, least), most)), least)
         first = max(min(first, last), last - 6) if low > -inf else max(least, last - 6)
-    screws = [min(max(first - 1, 3), 38), min(max(last, 4), 40)]
+    screws = [min(max(first - 1, 3), 38, max(last, 2)), min(max(last, 4), 40)]
     boards = [min(24, max(1, n)) for n in (round(0.5 * screws[0]), round(0.7 * screws[1]))]
     columns = 5 if last <= 10 else 7 if last <= 17 else 8
     rows = columns + 2

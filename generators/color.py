@@ -109,9 +109,11 @@ def params(block: Mapping[str, Any]) -> Params:
     if found.blocked[1] and found.rule != "open" and lines > MOST_PAIRS:
         what = f"'pairs' and 'blocked' are {lines} lines, more than the {MOST_PAIRS} that can be counted"
         raise InvalidParams(what, where="color", fix="ask for fewer of one")
-    if SHORTEST_LINE * lines > found.size[0][0] * found.size[1][0]:
+    rows = found.size[0][0]
+    columns = rows if found.square else found.size[1][0]
+    if SHORTEST_LINE * lines > rows * columns:
         raise InvalidParams(
-            f"{lines} lines on {found.size[0][0]} by {found.size[1][0]} cells",
+            f"{lines} lines on {rows} by {columns} cells",
             where="color",
             fix=f"a line needs {SHORTEST_LINE}: ask for fewer pairs or more cells",
         )
@@ -248,16 +250,19 @@ def ask(wish: Mapping[str, tuple[float, float]]) -> dict[str, Any]:
     left to the gate. A band beyond reach is kept: its candidates are rejected with the length that they came to."""
     low, high = wish.get("optimal_length", wish.get("min_clicks", (-inf, inf)))
     block: dict[str, Any] = {"size": [8, 8], "pairs": [6, 8]}
+    fewest, most_pairs = (min(max(n, 1), MOST_PAIRS) for n in wish.get("pairs", (1, MOST_PAIRS)))
     if (low, high) != (-inf, inf):
         least, most = LIMITS["length"]
         first, last = ceil(min(max(low, least), most)), floor(min(max(high, least), most))
         wanted = (first + min(max(last, first), first + WIDEST)) / 2 if low != -inf else max(last - WIDEST / 2, least)
-        side = min(SIZES, key=lambda side: abs(sum(SIZES[side][1]) / 2 - wanted))
-        block = {"size": [side, side], "pairs": list(SIZES[side][0]), "length": [first, max(first, last)]}
+        roomy = [side for side in SIZES if side**2 // SHORTEST_LINE >= ceil(fewest)]
+        side = min(roomy, key=lambda side: abs(sum(SIZES[side][1]) / 2 - wanted))
+        few, many = SIZES[side][0]
+        few = max(1, min(few, last // 2))  # two clicks each
+        block = {"size": [side, side], "pairs": [few, many], "length": [first, max(first, last)]}
         if side > LARGEST_STRICT:
             block |= {"rule": "cover", "state_cap": 2_000_000}
     if "pairs" in wish:
-        fewest, most_pairs = (min(max(n, 1), MOST_PAIRS) for n in wish["pairs"])
         block["pairs"] = [ceil(fewest), max(ceil(fewest), floor(most_pairs))]
         room = block["size"][0] ** 2 // SHORTEST_LINE
         block["pairs"] = [min(n, room) for n in block["pairs"]]
@@ -268,8 +273,8 @@ def ask(wish: Mapping[str, tuple[float, float]]) -> dict[str, Any]:
 
 def bounds(p: Params) -> list[Bound]:
     """A line over n cells has n - 1 edges, so n - 1 straight pieces at most and one at least: 2 to n clicks."""
-    rows, columns = p.size[0][1], p.size[1][1]
-    cells, lines = rows * min(rows, columns) if p.square else rows * columns, 2 * p.pairs[0]
+    rows = p.size[0][1]
+    cells, lines = rows * (rows if p.square else p.size[1][1]), 2 * p.pairs[0]
     why = f"{p.pairs[0]} lines or more take two clicks each, and all lines no more than there are cells, {cells}"
     found = [Bound("optimal_length", lines, cells, why), Bound("min_clicks", lines, cells, why), *length_bounds(p)]
     return [*found, set_bound("pairs", "pairs", p.pairs)]

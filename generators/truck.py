@@ -10,7 +10,7 @@ turning: [8, 12]      ... the vehicles that turn into the first one on their way
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil, floor, inf
 from typing import Any
@@ -34,6 +34,7 @@ from .base import (
 from .stream import Stream
 
 DEFAULT_VEHICLES = (15, 20)
+WIDTH = 5  # of a band that is open at one end, as it is drawn from
 METHOD = "click-by-click replay"
 
 
@@ -200,9 +201,23 @@ def ask(wish: Mapping[str, tuple[float, float]]) -> dict[str, Any]:
             raise InvalidParams(f"no lot has such a {figure}", where="truck", fix=f"ask for one from {least} to {most}")
     figures = {name: _within(LIMITS[name], wish[name]) for name in ("depth", "free", "bait") if name in wish}
     if "optimal_length" in wish:
-        return {"vehicles": _within(LIMITS["vehicles"], wish["optimal_length"]), **figures}
-    least = 2 * max((first for first, _ in figures.values()), default=0)
-    return {"vehicles": [min(MOST_VEHICLES, max(n, least)) for n in DEFAULT_VEHICLES], **figures}
+        vehicles = _within(LIMITS["vehicles"], wish["optimal_length"])
+    else:
+        least = 2 * max((first for first, _ in figures.values()), default=0)
+        vehicles = [min(MOST_VEHICLES, max(n, least)) for n in DEFAULT_VEHICLES]
+    most = MOST_VEHICLES if wish.get("optimal_length", (0, inf))[1] == inf else vehicles[1]
+    if _needed(figures) > most:  # what need not be so high begins lower
+        figures = {n: [LIMITS[n][0] if wish[n][0] == -inf else band[0], band[1]] for n, band in figures.items()}
+    if vehicles[1] < (needed := _needed(figures)) <= most:
+        vehicles = [needed, min(most, needed + WIDTH)]
+    return {"vehicles": vehicles, **figures}
+
+
+def _needed(figures: Mapping[str, Sequence[int]]) -> int:
+    """How many vehicles there must be for figures from their least: those that are free, and the more of those that
+    have bait and those that wait for one another."""
+    free, bait, depth = (figures[name][0] if name in figures else LIMITS[name][0] for name in ("free", "bait", "depth"))
+    return free + max(bait, depth - 1)
 
 
 def _within(limits: Range, band: tuple[float, float]) -> list[int]:
@@ -210,9 +225,9 @@ def _within(limits: Range, band: tuple[float, float]) -> list[int]:
     least, most = limits
     low, high = band
     if high == inf:
-        high = max(low, least) + 5
+        high = max(low, least) + WIDTH
     if low == -inf:
-        low = high - 5
+        low = high - WIDTH
     first, last = ceil(min(max(low, least), most)), floor(min(max(high, least), most))
     return [first, max(first, last)]
 

@@ -38,7 +38,7 @@ def require_reachable(game: str, blocks: Sequence[Mapping[str, Any]], gate: Gate
             missed = [next((bound for bound in kind if _is_outside(band, bound)), None) for kind in kinds]
             broken = [bound for bound in missed if bound]
             if len(broken) == len(kinds):
-                what = f"no {game} level can have {name}={band}: {broken[0].why}"
+                what = f"no {game} level of these parameters can have {name}={band}: {broken[0].why}"
                 raise OutOfReach(what, name, where=game, fix=f"ask for {_hull(broken)}")
 
 

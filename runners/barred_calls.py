@@ -61,6 +61,15 @@ def program(machine: str) -> bytes | None:
     return b"".join(INSTRUCTION.pack(*word) for word in words)
 
 
+def account(machine: str) -> str:
+    """What a manifest says of the filter."""
+    return (
+        "filtered"
+        if machine in MACHINES
+        else f"not filtered: their numbers on {machine or 'this machine'} are not known"
+    )
+
+
 def _of(calls: Calls) -> list[tuple[int, int, int, int]]:
     refuse = (RETURN, 0, 0, REFUSE | ENOSYS)
     words = [(LOAD, 0, 0, NUMBER), (AT_LEAST, 0, 1, X32), refuse]

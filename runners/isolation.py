@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import logging
 import os
+import platform
 import shutil
 import subprocess
 from collections.abc import Mapping, Sequence
@@ -132,6 +133,7 @@ class Isolation:
             "by": self.version,
             "network": "shared" if self.network else "off",
             "mounts": [str(mount) for mount in self.mounts],
+            "system_calls": barred_calls.account(platform.machine()),
         }
 
 

@@ -277,7 +277,9 @@ def test_a_band_that_no_level_can_have_is_refused_before_any_work(catalogue: cat
     before = catalogue.state
     for words in (["--workers", "1"], ["--dry-run"]):
         told = catalogue.fails("refresh", "--game", "maze", "--tier", "easy", *words)
-        assert "cells.maze.easy.gate: no maze level can have optimal_length=900..910: the generator's length" in told
+        assert (
+            "cells.maze.easy.gate: no maze level of these parameters can have optimal_length=900..910: the gene" in told
+        )
         assert "ask for 7..12" in told
     assert catalogue.state == before
 

@@ -40,8 +40,8 @@ SMALL: dict[str, Mapping[str, Any]] = {
             "color",
             {"size": [15, 15], "pairs": [15, 16], "length": [500, 500]},
             "optimal_length=500",
-            "color: no color level can have optimal_length=500: 15 lines or more take two clicks each, and all lines "
-            "no more than there are cells, 225; ask for 30..225",
+            "color: no color level of these parameters can have optimal_length=500: 15 lines or more take two "
+            "clicks each, and all lines no more than there are cells, 225; ask for 30..225",
         ),
         ("color", {"size": [5, 9], "square": True, "pairs": 4}, "min_clicks=26..", "than there are cells, 25; "),
         ("color", {"size": [5, 5], "pairs": 4}, "pairs=5", "the generator's pairs is 4; ask for 4"),
@@ -68,6 +68,7 @@ def test_what_a_count_shows_to_be_impossible_is_refused(
     ("game", "block", "where"),
     [
         ("color", {"size": [5, 9], "square": True, "pairs": 4}, "min_clicks=25"),
+        ("color", {"size": [[5, 9], [3, 3]], "square": True, "pairs": 4}, "min_clicks=81"),  # columns are the rows
         ("bolt", {"screws": [9, 10], "boards": 4, "size": [6, 6]}, "optimal_length=9"),
         ("maze", {"length": [7, 12]}, "optimal_length=12..99"),
         ("truck", {"vehicles": [20, 30]}, "depth=30"),
@@ -79,10 +80,46 @@ def test_what_may_be_is_looked_for(game: str, block: Mapping[str, Any], where: s
     require_reachable(game, [block], read_where((where,), game))
 
 
+@pytest.mark.parametrize(
+    ("game", "where"),
+    [
+        ("bolt", "optimal_length=2"),  # two screws in one board
+        ("color", "optimal_length=2"),
+        ("color", "optimal_length=12,pairs=6"),  # six straight lines; 4 by 4 cells have room for five
+        ("truck", "optimal_length=1..,bait=10.."),
+        ("truck", "optimal_length=20..,depth=24..,free=3.."),
+        ("truck", "optimal_length=20..30,free=..25,bait=..50"),
+        ("truck", "free=..60,bait=..30"),
+    ],
+)
+def test_a_wish_gets_parameters_that_can_meet_it(game: str, where: str) -> None:
+    gate = read_where((where,), game)
+    wish = {name: (band.low, band.high) for name, band in gate.items()}
+    require_reachable(game, [GENERATORS[game].ask(wish)], gate)
+
+
+def test_a_small_length_that_is_not_refused_is_found() -> None:
+    gate = read_where(("optimal_length=2",), "bolt")
+    order = Order("bolt", "", GENERATORS["bolt"].ask({"optimal_length": (2, 2)}), gate, 0, 0)
+    (level,) = make_levels(order, 1, InlineExecutor(), patience=200)
+    assert level.certificate.lower == 2
+
+
+def test_a_wish_of_a_truck_lot_that_needs_more_vehicles_is_found() -> None:
+    gate = read_where(("optimal_length=2..,bait=8..",), "truck")
+    wish = {name: (band.low, band.high) for name, band in gate.items()}
+    (level,) = make_levels(
+        Order("truck", "", GENERATORS["truck"].ask(wish), gate, 0, 0), 1, InlineExecutor(), patience=200
+    )
+    assert level.certificate.lower >= 9  # one is free
+
+
 def test_of_several_kinds_of_levels_one_that_can_is_enough() -> None:
     kinds = [{"vehicles": 10}, {"vehicles": 20}]
     require_reachable("truck", kinds, read_where(("optimal_length=20..25",)))
-    with pytest.raises(OutOfReach, match=r"no truck level can have optimal_length=21\.\.25: .*; ask for 10\.\.20"):
+    with pytest.raises(
+        OutOfReach, match=r"no truck level of these parameters can have optimal_length=21\.\.25: .*; ask for 10\.\.20"
+    ):
         require_reachable("truck", kinds, read_where(("optimal_length=21..25",)))
 
 
@@ -97,8 +134,8 @@ def test_a_gate_of_params_yaml_that_nothing_can_pass_is_told_with_its_line() -> 
     line = next(number for number, row in enumerate(text.splitlines(), 1) if "[70, 80]" in row)
     with pytest.raises(BrokenParams) as caught:
         check_generator(text, cell, replace(PARAMS.cells[cell], gate=read_where(("optimal_length=70..80",))))
-    says = "cells.maze.expert.gate: no maze level can have optimal_length=70..80: the generator's length is 40 to 60"
-    assert str(caught.value) == f"params.yaml:{line}: {says}; ask for 40..60"
+    says = "no maze level of these parameters can have optimal_length=70..80: the generator's length is 40 to 60"
+    assert str(caught.value) == f"params.yaml:{line}: cells.maze.expert.gate: {says}; ask for 40..60"
 
 
 @pytest.mark.parametrize("game", GENERATORS)

@@ -15,12 +15,12 @@ from ..agents import HUMAN
 from .checks import Check
 from .decided import check_decisions
 from .inputs import pointer
+from .stored import MISSING
 
 if TYPE_CHECKING:
     from ...games.base import Pointer
     from .stored import Stored
 
-MISSING = "(missing)"
 Difference = tuple[dict[str, Any], str, Any, Any]
 
 
@@ -156,7 +156,7 @@ def _ending(record: Stored) -> Iterator[Difference]:
         yield end, "its end, by the levels that were won", reason, "complete" if won else MISSING
     if reason == "deadline" and in_time:
         yield end, "a deadline before the budget was used up", end["elapsed_seconds"], record.start["budget_seconds"]
-    if record.start["agent"].get("kind") == "human":
+    if record.start["agent"].get("kind") == HUMAN:
         return
     by_answer = answered is not None and in_time
     if (by_answer and reason != "answer") or (reason == "answer" and answered is None):

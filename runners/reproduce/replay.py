@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ...pipeline.level import canonical_json
+from ..agents import HUMAN
 from ..episode import situation
 from ..failures import TechnicalFailure
 from ..potential import Potential
@@ -36,7 +37,7 @@ class Replay:
         self._uncompared = self._unseen = 0
         kind, keep = record.start["agent"].get("kind"), record.settings.get("screenshots")
         self._needed = kind != "reference" or keep in ("all", "changes")  # a reference agent may do without
-        self._between = keep == "all" and kind != "human"  # nobody takes pictures between a person's inputs
+        self._between = keep == "all" and kind != HUMAN  # nobody takes pictures between a person's inputs
 
     def run(self, advance: Callable[[], None] = lambda: None) -> None:
         """Raises TechnicalFailure where the surface fails."""
