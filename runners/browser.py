@@ -46,6 +46,7 @@ class _Running:
         self.page: Page | None = None
         self.cdp: CDPSession | None = None
         self.mouse: tuple[float, float] = (-1, -1)
+        self.exact = False  # whether its screenshots have the very pixels that were sent, as they should
 
 
 class BrowserSurface:
@@ -197,6 +198,7 @@ class BrowserSurface:
         await page.goto(suite.address)
         await suite.shown
         running.page, running.cdp = page, cdp
+        running.exact = _shows(await self._captured(cdp), suite)
 
     async def _step(self, event: Pointer) -> tuple[Note, ...]:
         running = self._running
@@ -226,10 +228,26 @@ class BrowserSurface:
             settled.cancel()
 
     async def _screenshot(self) -> bytes:
-        assert self._running is not None
-        assert self._running.cdp is not None
-        answer = await self._running.cdp.send("Page.captureScreenshot", {"format": "png", "optimizeForSpeed": True})
+        running = self._running
+        assert running is not None
+        assert running.suite is not None
+        assert running.cdp is not None
+        png = await self._captured(running.cdp)
+        if running.exact and not _shows(png, running.suite):  # when its GPU process ends, a canvas loses what it shows
+            raise TechnicalFailure("browser", "the page does not show what was sent to it")
+        return png
+
+    async def _captured(self, cdp: CDPSession) -> bytes:
+        answer = await cdp.send("Page.captureScreenshot", {"format": "png", "optimizeForSpeed": True})
         return base64.b64decode(answer["data"])
+
+
+def _shows(png: bytes, suite: Suite) -> bool:
+    from numpy import array_equal
+
+    from .suite.png import pixels
+
+    return array_equal(pixels(png), suite.pixels)
 
 
 def _fail(running: _Running, what: str) -> None:

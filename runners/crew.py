@@ -89,7 +89,7 @@ class Crew:
         process = context.Process(target=self._target, args=words, name=one.play.name, daemon=False)
         process.start()
         theirs.close()
-        deadline = time.monotonic() + _beginning(one.play)
+        deadline = time.monotonic() + beginning_seconds(one.play)
         self._workers.append(Worker(index, number, process, ours, folder, deadline))
         self._watching.under_way[one.play.name] = 0, len(one.play.objective.levels), 0
         self._watching.update()
@@ -151,7 +151,7 @@ class Crew:
         how = f"by {_signal(-code)}" if code < 0 else f"with code {code}"
         failure = TechnicalFailure("environment", f"the episode's process was ended ({how})")
         if worker.overtime and worker.record is None:
-            seconds = _beginning(self._all[worker.index].play)
+            seconds = beginning_seconds(self._all[worker.index].play)
             what = (
                 f"the episode did not begin within {seconds:g} seconds: the agent could not be made, or no browser came"
             )
@@ -188,7 +188,7 @@ class Crew:
                 scratch.remove(worker.folder)
 
 
-def _beginning(play: Play) -> float:
+def beginning_seconds(play: Play) -> float:
     """How many seconds there are until the record is there: a model may have to be loaded."""
     return max(BEGINNING_SECONDS, play.budget)
 
