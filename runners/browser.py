@@ -11,9 +11,11 @@ import asyncio
 import base64
 import threading
 from collections.abc import Awaitable, Coroutine, Sequence
+from pathlib import Path
 from secrets import token_urlsafe
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from . import scratch
 from .failures import TechnicalFailure
 from .finding import BrowserFound, end_process, launch, start_driver
 from .suite.page import client
@@ -44,18 +46,28 @@ class _Running:
         self.page: Page | None = None
         self.cdp: CDPSession | None = None
         self.mouse: tuple[float, float] = (-1, -1)
+        self.exact = False  # whether its screenshots have the very pixels that were sent, as they should
 
 
 class BrowserSurface:
     """See ``surface.Surface``. ``browser``: a path or a Playwright channel to use instead of searching;
-    ``step_seconds``: after this long without an answer the page counts as hung."""
+    ``step_seconds``: after this long without an answer the page counts as hung; ``folder``: a name for the browser's
+    temporary folder, which is made and removed here."""
 
     name = "browser"
 
-    def __init__(self, session: Session, *, browser: str | None = None, step_seconds: float = STEP_SECONDS) -> None:
+    def __init__(
+        self,
+        session: Session,
+        *,
+        browser: str | None = None,
+        step_seconds: float = STEP_SECONDS,
+        folder: Path | None = None,
+    ) -> None:
         self.session = session
         self._browser = browser
         self._step_seconds = step_seconds
+        self._folder = folder or scratch.free_name()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._thread: threading.Thread | None = None
         self._running: _Running | None = None
@@ -64,6 +76,7 @@ class BrowserSurface:
 
     def start(self) -> None:
         """Raises NoBrowser where there is none, TechnicalFailure where it does not come up."""
+        scratch.make(self._folder)
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, name="lpb-gen browser", daemon=True)
         self._thread.start()
@@ -113,6 +126,7 @@ class BrowserSurface:
                 self._thread.join(CLOSE_SECONDS)
                 if not self._thread.is_alive():
                     loop.close()
+            scratch.remove(self._folder)
 
     # --- in the loop --------------------------------------------------------------------------------------------------
 
@@ -161,7 +175,7 @@ class BrowserSurface:
         suite = Suite(self.session, token=token_urlsafe(24), guarded=True)
         running.suite = suite
         await suite.start()
-        running.playwright = await start_driver()
+        running.playwright = await start_driver(self._folder)
         running.found = await launch(running.playwright, self._browser)
         browser = running.found.browser
         browser.on("disconnected", lambda _: _fail(running, "the browser has ended"))
@@ -184,6 +198,7 @@ class BrowserSurface:
         await page.goto(suite.address)
         await suite.shown
         running.page, running.cdp = page, cdp
+        running.exact = _shows(await self._captured(cdp), suite)
 
     async def _step(self, event: Pointer) -> tuple[Note, ...]:
         running = self._running
@@ -213,10 +228,26 @@ class BrowserSurface:
             settled.cancel()
 
     async def _screenshot(self) -> bytes:
-        assert self._running is not None
-        assert self._running.cdp is not None
-        answer = await self._running.cdp.send("Page.captureScreenshot", {"format": "png", "optimizeForSpeed": True})
+        running = self._running
+        assert running is not None
+        assert running.suite is not None
+        assert running.cdp is not None
+        png = await self._captured(running.cdp)
+        if running.exact and not _shows(png, running.suite):  # when its GPU process ends, a canvas loses what it shows
+            raise TechnicalFailure("browser", "the page does not show what was sent to it")
+        return png
+
+    async def _captured(self, cdp: CDPSession) -> bytes:
+        answer = await cdp.send("Page.captureScreenshot", {"format": "png", "optimizeForSpeed": True})
         return base64.b64decode(answer["data"])
+
+
+def _shows(png: bytes, suite: Suite) -> bool:
+    from numpy import array_equal
+
+    from .suite.png import pixels
+
+    return array_equal(pixels(png), suite.pixels)
 
 
 def _fail(running: _Running, what: str) -> None:

@@ -26,8 +26,9 @@ if TYPE_CHECKING:
 INTERRUPTED = 130
 
 
-def play_in_child(play: Play, attempt: int, out: Path, connection: Connection) -> None:
-    """The whole life of the process."""
+def play_in_child(play: Play, attempt: int, out: Path, connection: Connection, folder: Path) -> None:
+    """The whole life of the process. ``folder``: a name for the browser's temporary folder, which the parent knows so
+    that it can remove it when nobody is left here to do so."""
     lock = threading.Lock()
 
     def say(*message: Any) -> None:
@@ -43,8 +44,8 @@ def play_in_child(play: Play, attempt: int, out: Path, connection: Connection) -
 
     code = 0
     try:
-        result, folder = play_once(play, attempt, out, watch, begun=lambda folder: say("record", folder))
-        say("over", result, folder)
+        result, record = play_once(play, attempt, out, watch, lambda record: say("record", record), folder)
+        say("over", result, record)
     except LpbError as error:
         say("refused", error)
     except KeyboardInterrupt:

@@ -6,7 +6,9 @@ that hangs beyond its episode's deadline is ended, and its record says that the 
 
 from __future__ import annotations
 
+import contextlib
 import multiprocessing
+import os
 import signal
 import time
 from collections import deque
@@ -19,27 +21,33 @@ from pathlib import Path
 from typing import Any
 
 from ..games.base import LpbError
+from . import scratch
 from .attempts import Attempt, Trial, Watching, Ways, again, is_open
 from .child import play_in_child
 from .closing import end_record
 from .episode import Ending
 from .failures import TechnicalFailure
+from .plan import Play
 
 OVERTIME_SECONDS = 120.0  # after the deadline, for the last input and for closing the browser
+BEGINNING_SECONDS = 600.0  # at least, for making the agent and starting the browser
 ENDING_SECONDS = 60.0  # after Ctrl-C
+LEAVING_SECONDS = 3.0  # after Ctrl-C, for a process that has no record yet
 LOOK_SECONDS = 0.5
 
 
 @dataclass(slots=True)
 class Worker:
-    """A process at work on one attempt. ``deadline``: by the monotonic clock, once the episode has begun."""
+    """A process at work on one attempt. ``deadline``: by the monotonic clock, of the beginning and then of the episode;
+    ``folder``: the name of its browser's temporary folder."""
 
     index: int
     number: int
     process: BaseProcess
     connection: Connection
+    folder: Path
+    deadline: float
     record: Path | None = None
-    deadline: float | None = None
     overtime: bool = False
 
 
@@ -76,12 +84,13 @@ class Crew:
         number = self._numbers[index] + len(one.attempts)
         context = multiprocessing.get_context("spawn")
         ours, theirs = context.Pipe(duplex=False)
-        process = context.Process(
-            target=self._target, args=(one.play, number, self._ways.out, theirs), name=one.play.name, daemon=False
-        )
+        folder = scratch.free_name()
+        words = one.play, number, self._ways.out, theirs, folder
+        process = context.Process(target=self._target, args=words, name=one.play.name, daemon=False)
         process.start()
         theirs.close()
-        self._workers.append(Worker(index, number, process, ours))
+        deadline = time.monotonic() + beginning_seconds(one.play)
+        self._workers.append(Worker(index, number, process, ours, folder, deadline))
         self._watching.under_way[one.play.name] = 0, len(one.play.objective.levels), 0
         self._watching.update()
 
@@ -129,8 +138,9 @@ class Crew:
         return None
 
     def _guard(self, worker: Worker) -> None:
-        """Ends a process that hangs: an agent can hold it so that even its own deadline does not come through."""
-        if worker.deadline is not None and time.monotonic() > worker.deadline and not worker.overtime:
+        """Ends a process that hangs: an agent can hold it so that even its own deadline does not come through, or never
+        be made."""
+        if time.monotonic() > worker.deadline and not worker.overtime:
             worker.overtime = True
             worker.process.kill()
 
@@ -140,6 +150,12 @@ class Crew:
         code = worker.process.exitcode or 0
         how = f"by {_signal(-code)}" if code < 0 else f"with code {code}"
         failure = TechnicalFailure("environment", f"the episode's process was ended ({how})")
+        if worker.overtime and worker.record is None:
+            seconds = beginning_seconds(self._all[worker.index].play)
+            what = (
+                f"the episode did not begin within {seconds:g} seconds: the agent could not be made, or no browser came"
+            )
+            failure = TechnicalFailure("configuration", what)
         ending = Ending("deadline") if worker.overtime else Ending("technical", failure=failure)
         cause = {"kind": failure.kind, "what": str(failure)}
         result: dict[str, Any] = {"scored": False, "outcome": "technical", "reason": "technical", "failure": cause}
@@ -154,9 +170,12 @@ class Crew:
         """Lets every process write down that it was interrupted; ends those that do not."""
         for worker in self._workers:
             worker.process.terminate()
-        deadline = time.monotonic() + ENDING_SECONDS
+            _wake(worker)
+        now = time.monotonic()
         try:
             for worker in self._workers:
+                _drain(worker)
+                deadline = now + (LEAVING_SECONDS if worker.record is None else ENDING_SECONDS)
                 while worker.process.is_alive() and time.monotonic() < deadline:
                     _drain(worker)
                     worker.process.join(0.05)
@@ -164,13 +183,30 @@ class Crew:
             for worker in self._workers:
                 if worker.process.is_alive():
                     worker.process.kill()
+            for worker in self._workers:
+                worker.process.join(LEAVING_SECONDS)
+                scratch.remove(worker.folder)
+
+
+def beginning_seconds(play: Play) -> float:
+    """How many seconds there are until the record is there: a model may have to be loaded."""
+    return max(BEGINNING_SECONDS, play.budget)
+
+
+def _wake(worker: Worker) -> None:
+    """A process that somebody has stopped (SIGSTOP) hears of nothing else."""
+    if hasattr(signal, "SIGCONT") and worker.process.pid is not None:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(worker.process.pid, signal.SIGCONT)
 
 
 def _drain(worker: Worker) -> None:
     """Nobody may wait for a full pipe."""
     try:
         while worker.connection.poll():
-            worker.connection.recv()
+            match worker.connection.recv():
+                case ("record", folder):
+                    worker.record = folder
     except (EOFError, OSError):
         pass
 
@@ -181,6 +217,7 @@ def _join(worker: Worker) -> None:
         worker.process.kill()
         worker.process.join()
     worker.connection.close()
+    scratch.remove(worker.folder)
 
 
 def _signal(number: int) -> str:

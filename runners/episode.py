@@ -130,11 +130,12 @@ class Episode:
             ending = Ending("deadline")
         except (AgentFailed, actions.InvalidAction) as error:
             ending = Ending("agent_failed", agent_failure=str(error))
-        except KeyboardInterrupt:
-            ending = Ending("technical", failure=TechnicalFailure("external", "interrupted by the user"))
-            interrupted = True
-        except Exception as error:  # a fault of ours must not look like the agent's
-            ending = Ending("technical", failure=TechnicalFailure("environment", f"{type(error).__name__}: {error}"))
+        except (KeyboardInterrupt, Exception) as error:  # a fault of ours must not look like the agent's
+            interrupted = _is_interrupt(error)
+            failure = TechnicalFailure("environment", f"{type(error).__name__}: {error}")
+            if interrupted:
+                failure = TechnicalFailure("external", "interrupted by the user")
+            ending = Ending("technical", failure=failure)
         finally:
             self._turns.end()
         try:
@@ -341,3 +342,10 @@ def _input(event: Pointer | None) -> dict[str, Any] | None:
     return (
         {"kind": "key", "key": event.key} if event.kind == "key" else {"kind": event.kind, "x": event.x, "y": event.y}
     )
+
+
+def _is_interrupt(error: BaseException | None) -> bool:
+    """Whether it is Ctrl-C, or came of it: a library in compiled code that is loaded just then says ImportError."""
+    while error is not None and not isinstance(error, KeyboardInterrupt):
+        error = error.__cause__ or error.__context__
+    return error is not None

@@ -10,12 +10,14 @@ import os
 import shutil
 import signal
 import sys
+import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .failures import TechnicalFailure
+from .scratch import used_by_new_programs
 
 if TYPE_CHECKING:
     from playwright.async_api import Browser, Playwright
@@ -68,12 +70,14 @@ def candidates(wanted: str | None, search_path: str | None = None) -> Iterator[t
             yield f"{name} on the path", {"executable_path": path}
 
 
-async def start_driver() -> Playwright:
-    """Playwright's driver, a program of its own that talks to browsers. Raises TechnicalFailure."""
+async def start_driver(folder: Path) -> Playwright:
+    """Playwright's driver, a program of its own that talks to browsers. ``folder``: for its temporary files and the
+    browser's, of which not all are removed. Raises TechnicalFailure."""
     from playwright.async_api import async_playwright
 
     try:
-        return await async_playwright().start()
+        with used_by_new_programs(folder):
+            return await async_playwright().start()
     except Exception as error:  # the driver went away before it said anything; the reason is on standard error
         raise TechnicalFailure(
             "configuration",
@@ -137,12 +141,13 @@ def _reason(message: str) -> str:
 
 
 async def _check() -> str:
-    driver = await start_driver()
-    try:
-        found = await launch(driver, os.environ.get("LPB_BROWSER"), os.environ.get("PATH"))
-        await found.browser.close()
-    finally:
-        await driver.stop()
+    with tempfile.TemporaryDirectory(prefix="lpb-gen-", ignore_cleanup_errors=True) as folder:
+        driver = await start_driver(Path(folder))
+        try:
+            found = await launch(driver, os.environ.get("LPB_BROWSER"), os.environ.get("PATH"))
+            await found.browser.close()
+        finally:
+            await driver.stop()
     return f"{found.product} {found.version} ({found.how})"
 
 

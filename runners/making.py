@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..games.base import LpbError
@@ -34,17 +35,18 @@ def make_agent(play: Play) -> AnyAgent:
     return agent
 
 
-def make_surface(play: Play) -> Surface:
-    """Not started yet, with a session of its own. Raises LpbError where the levels are none that a suite can offer."""
+def make_surface(play: Play, folder: Path | None = None) -> Surface:
+    """Not started yet, with a session of its own; ``folder``: as BrowserSurface has it. Raises LpbError where the
+    levels are none that a suite can offer."""
     from .session import Session
 
     session = Session(play.offered, lang=play.lang)
     if play.surface == "person":
         return PersonSurface(session, port=play.port, lang=play.lang, announce=lambda address: _invite(play, address))
-    return programs_surface(play.surface, session, play.browser)
+    return programs_surface(play.surface, session, play.browser, folder)
 
 
-def programs_surface(name: str, session: Session, browser: str | None) -> Surface:
+def programs_surface(name: str, session: Session, browser: str | None, folder: Path | None = None) -> Surface:
     """A surface for a program: ``browser`` or ``direct``; ``browser``: as ``--browser``."""
     if name == "direct":
         from .direct import DirectSurface
@@ -52,7 +54,7 @@ def programs_surface(name: str, session: Session, browser: str | None) -> Surfac
         return DirectSurface(session)
     from .browser import BrowserSurface
 
-    return BrowserSurface(session, browser=browser)
+    return BrowserSurface(session, browser=browser, folder=folder)
 
 
 def _invite(play: Play, address: str) -> None:

@@ -50,17 +50,23 @@ class Setting:
 
 
 def play_once(
-    play: Play, attempt: int, out: Path, watch: Watch, begun: Callable[[Path], None] = lambda folder: None
+    play: Play,
+    attempt: int,
+    out: Path,
+    watch: Watch,
+    begun: Callable[[Path], None] = lambda folder: None,
+    folder: Path | None = None,
 ) -> tuple[dict[str, Any], Path]:
-    """Makes the agent and its surface, and runs the episode. What the agent prints goes to standard error. Raises
-    LpbError where the episode could not begin: then there is no record."""
+    """Makes the agent and its surface, and runs the episode. What the agent prints goes to standard error. ``folder``:
+    a name for the browser's temporary folder. Raises LpbError where the episode could not begin: then there is no
+    record."""
     from .making import make_agent, make_surface
 
     with contextlib.redirect_stdout(sys.stderr):
         setting = Setting(
             terms=play.terms(attempt),
             agent=make_agent(play),
-            surface=make_surface(play),
+            surface=make_surface(play, folder),
             pin=play.pin,
             words=play.agent.to_json(),
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import shutil
@@ -130,3 +131,25 @@ class Endless:
 
     def act(self, observation: Any) -> Any:
         return UP
+
+
+class NeverMade:
+    """Its constructor never comes back, and takes no Ctrl-C; it says in a file that it has begun."""
+
+    def __init__(self, begun: str) -> None:
+        open(begun, "x").close()
+        while True:
+            with contextlib.suppress(BaseException):
+                time.sleep(600)
+
+    act = Actor.act
+
+
+class Stopped:
+    """Somebody stops its process while it is made."""
+
+    def __init__(self, begun: str) -> None:
+        open(begun, "x").close()
+        os.kill(os.getpid(), signal.SIGSTOP)
+
+    act = Actor.act

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import contextlib
 import os
 import signal
 import time
@@ -265,6 +266,31 @@ def test_a_killed_browser_is_a_browser_failure(surface: BrowserSurface) -> None:
         surface.screenshot()
     surface.close()
     assert has_ended(pid)
+
+
+def gpu_process_of(pid: int) -> int:
+    for path in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            group = int((path / "stat").read_text().rpartition(")")[2].split()[2])
+            if group == pid and b"--type=gpu-process" in (path / "cmdline").read_bytes():
+                return int(path.name)
+    raise AssertionError("no GPU process")
+
+
+def test_a_page_that_loses_its_picture_is_a_browser_failure(surface: BrowserSurface) -> None:
+    """With its GPU process a canvas loses what it shows; nobody is graded for what he could not see."""
+    open_level(surface)
+    seen = surface.pixels()
+    os.kill(gpu_process_of(pid_of(surface)), signal.SIGKILL)
+
+    def watch() -> None:
+        for _ in range(200):
+            assert np.array_equal(surface.pixels(), seen)
+            time.sleep(0.02)
+
+    with pytest.raises(TechnicalFailure) as caught:
+        watch()
+    assert caught.value.kind == "browser"
 
 
 def test_a_reloaded_page_is_a_browser_failure(surface: BrowserSurface) -> None:

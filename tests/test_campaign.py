@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import json
+import multiprocessing
+import os
+import signal
+import tempfile
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -17,6 +22,7 @@ import pytest
 
 from lpb_gen.games.base import LpbError
 from lpb_gen.runners import crew, running
+from lpb_gen.runners.agents.python_class import UnusableAgent
 from lpb_gen.runners.attempts import Trial, Watching, Ways
 from lpb_gen.runners.campaign import played
 from lpb_gen.runners.closing import end_record
@@ -110,6 +116,75 @@ def test_an_agent_that_holds_the_interpreter_is_ended_from_outside(
     assert endings(found) == ["deadline"]
     assert found[0].last.result["outcome"] == "timeout"
     assert found[0].last.result["metrics"] == {"OSR": 0.0, "LC": 0.0, "FGP": 0.0}
+
+
+@pytest.mark.parametrize("agent", ["NeverMade", "Stopped"])
+def test_an_agent_that_is_never_made_is_a_wrong_configuration(
+    agent: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(crew, "BEGINNING_SECONDS", 6.0)
+    options = [("begun", str(tmp_path / "begun"))]
+    found, _ = run(plan(agent, tiers=["easy"], options=options, budget=1.0), tmp_path / "runs", attempts=3)
+    assert (tmp_path / "begun").exists()
+    [attempt] = found[0].attempts
+    assert (attempt.scored, attempt.record) == (False, None)
+    assert attempt.result["failure"]["kind"] == "configuration"
+    assert "did not begin within 6 seconds" in attempt.result["failure"]["what"]
+    assert not (tmp_path / "runs").exists()
+
+
+def test_an_agent_has_as_long_to_be_made_as_to_play_and_ten_minutes_at_least() -> None:
+    [play] = plan("Actor", tiers=["easy"], budget=1.0)
+    assert [crew.beginning_seconds(replace(play, budget=b)) for b in (1.0, 3600.0)] == [600.0, 3600.0]
+
+
+@pytest.mark.parametrize("agent", ["NeverMade", "Stopped"])
+def test_nobody_who_stops_waits_for_an_agent_that_is_never_made(
+    agent: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(crew, "ENDING_SECONDS", 100_000.0)  # what a record would be given
+    options = [("begun", str(tmp_path / "begun"))]
+    work = crew.Crew(
+        [Trial(p) for p in plan(agent, tiers=["easy"], options=options)], [0], [1], Ways(out=tmp_path), Listening()
+    )
+
+    def stop() -> None:
+        if (tmp_path / "begun").exists():
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(work._watching, "update", stop)
+    with pytest.raises(KeyboardInterrupt):
+        list(work)
+    assert [worker.process.is_alive() for worker in work._workers] == [False]
+
+
+def test_a_stopped_process_still_writes_its_end(tmp_path: Path) -> None:
+    episodes = played(
+        [*plan("oracle", tiers=["easy"]), *plan("Endless", tiers=["hard"])], Ways(out=tmp_path, parallel=2), Listening()
+    )
+    next(episodes)
+    soon(lambda: len(list(tmp_path.glob("*Endless*/events.jsonl"))) == 1)
+    [child] = [p for p in multiprocessing.active_children() if p.name == "maze hard"]
+    assert child.pid is not None
+    os.kill(child.pid, signal.SIGSTOP)
+    episodes.close()
+    [folder] = tmp_path.glob("*Endless*")
+    assert last_event(folder)["failure"]["kind"] == "external"
+    assert (folder / "result.json").exists()
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("agent", ["Actor", "Killed", "Unlucky"], ids=["whole", "killed", "refused"])
+def test_nothing_of_a_browser_stays_in_the_temporary_folder(
+    agent: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with tempfile.TemporaryDirectory() as temporary:  # a short name: a browser makes sockets there
+        monkeypatch.setenv("TMPDIR", temporary)
+        monkeypatch.setattr(tempfile, "tempdir", None)
+        plays = plan(agent, tiers=["hard"], surface="browser", browser=os.environ.get("LPB_BROWSER"))
+        with contextlib.suppress(UnusableAgent):
+            run(plays, tmp_path, attempts=1)
+        assert os.listdir(temporary) == []
 
 
 @pytest.mark.parametrize("agent", ["Unlucky", "Neither", "Nobody"])

@@ -620,6 +620,27 @@ def test_an_interruption_is_written_down_and_passed_on(record: Record) -> None:
     assert json.loads((record.folder / "result.json").read_text())["scored"] is False
 
 
+@pytest.mark.parametrize("hidden", [False, True])
+def test_an_interruption_that_a_library_turns_into_its_own_error_is_one(hidden: bool, record: Record) -> None:
+    """As a library in compiled code does that is loaded just then."""
+
+    class Loading(DirectSurface):
+        def screenshot(self) -> bytes:
+            try:
+                raise KeyboardInterrupt
+            except KeyboardInterrupt as error:
+                if hidden:
+                    raise ImportError("initialization failed") from None
+                raise ImportError("initialization failed") from error
+
+    session = Session((EASY, HARD))
+    with pytest.raises(KeyboardInterrupt):
+        Episode(
+            Loading(session), Script(), Terms(objective=EASY), record, clock=time.monotonic, sleep=time.sleep
+        ).play()
+    assert events_of(record)[-1]["data"]["failure"] == {"kind": "external", "what": "external: interrupted by the user"}
+
+
 # --- the record -------------------------------------------------------------------------------------------------------
 
 

@@ -16,7 +16,7 @@ import asking
 import levels
 import pytest
 from asking import Serve, Time, agent, screen
-from fake_models import KEY, Fault
+from fake_models import APIS, KEY, Fault
 from fake_wire import Say, error
 
 from lpb_gen.runners.agents import careful_client
@@ -200,6 +200,89 @@ def test_a_reply_has_a_greatest_length() -> None:
     for reply in (Reply(items=[{"text": "x" * MOST_SAID}], text=""), Reply(items=[], text="x" * (MOST_SAID + 1))):
         with pytest.raises(BrokenReply, match="more than 4,000,000 characters"):
             tidied(reply, KEY)
+
+
+# --- answers that are cut off -----------------------------------------------------------------------------------------
+
+
+def wire(api: str, stream: str, said: Say) -> bytes:
+    """Every byte of a good answer, from the status line on; the character \u5b8c as three bytes."""
+    request = {"model": "m", "tools": [], "stream": stream == "yes", "stream_options": {"include_usage": True}}
+    service = APIS[asking.PATHS[api]]
+    plain = [json.dumps(service.whole(request, said)).encode()] if stream == "no" else service.events(request, said)
+    parts = [part.replace(rb"\u5b8c", "\u5b8c".encode()) for part in plain]
+    if stream == "no":
+        return (
+            b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: %d\r\n\r\n" % len(parts[0])
+            + parts[0]
+        )
+    head = b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n"
+    return head + b"".join(b"%x\r\n%s\r\n" % (len(part), part) for part in parts) + b"0\r\n\r\n"
+
+
+@pytest.mark.parametrize("api", ALL)
+@pytest.mark.parametrize("stream", ["yes", "no"])
+@pytest.mark.parametrize(
+    "said",
+    [Say(text="it is \u5b8c now"), Say(text="\u5b8c", calls=[("gui", {"action": "click", "x": 640, "y": 300})])],
+    ids=["answer", "call"],
+)
+def test_an_answer_that_is_cut_off_anywhere_is_no_answer(
+    said: Say, stream: str, api: str, raw: Callable[[Answering], Raw]
+) -> None:
+    """In the status line, the headers, a chunk's size, an event, a character: never half an answer or click."""
+    good = wire(api, stream, said)
+    inside = good.index("\u5b8c".encode())
+    end = good.index(b"data: [DONE]") if b"[DONE]" in good else len(good) - 1  # what follows that mark says nothing
+    points = {0, 5, 12, 16, 17, 30, inside + 1, inside + 2, end - 4, end - 2, end, *range(40, end, len(good) // 22)}
+    sent: list[bytes] = []
+
+    def answer(handler: BaseHTTPRequestHandler) -> None:
+        handler.wfile.write(sent[-1])
+
+    server = raw(answer)
+    player = agent(server, api, time=Time(), stream=stream, retries=0, **GUI.get(api, {}))
+    for point in sorted(points):
+        sent.append(good[:point])
+        with pytest.raises(TechnicalFailure) as caught:
+            player.act(screen(left=1000.0))
+        assert caught.value.kind == "provider", good[:point]
+    sent.append(good)
+    decision = player.act(screen(left=1000.0))
+    assert decision.action == (Answer(said.text) if not said.calls else said.calls[0][1])
+    assert len(server.seen) == len(points) + 1 >= 30
+
+
+def many_headers(handler: BaseHTTPRequestHandler) -> None:
+    handler.wfile.write(b"HTTP/1.1 200 OK\r\n")
+    while True:
+        handler.wfile.write(b"x-more: %s\r\n" % (b"y" * 1000))
+
+
+def one_header(handler: BaseHTTPRequestHandler) -> None:
+    handler.wfile.write(b"HTTP/1.1 200 OK\r\nx: ")
+    while True:
+        handler.wfile.write(b"y" * 10_000)
+
+
+def status_line(handler: BaseHTTPRequestHandler) -> None:
+    while True:
+        handler.wfile.write(b"HTTP" * 10_000)
+
+
+def trailers(handler: BaseHTTPRequestHandler) -> None:
+    handler.wfile.write(b"HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n0\r\n")
+    while True:
+        handler.wfile.write(b"x-more: y\r\n")
+
+
+@pytest.mark.parametrize("api", ALL)
+@pytest.mark.parametrize("stream", ["yes", "no"])
+@pytest.mark.parametrize("part", [many_headers, one_header, status_line, trailers])
+def test_headers_without_end_are_the_providers_failure(
+    part: Answering, stream: str, api: str, raw: Callable[[Answering], Raw]
+) -> None:
+    assert failure_of(raw(part), api, stream=stream, retries=0).kind == "provider"
 
 
 # --- answers of another shape -----------------------------------------------------------------------------------------

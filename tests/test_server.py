@@ -7,8 +7,10 @@ import io
 import json
 import os
 import struct
+import tempfile
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import Any
 
 import levels
@@ -464,7 +466,8 @@ async def test_it_listens_on_the_loopback_only() -> None:
 @in_a_loop
 async def test_the_page_of_play_fills_a_large_window_and_a_click_lands_where_it_is_seen() -> None:
     """In a window of one and a half times the size; the page of an episode keeps its own."""
-    playwright = await finding.start_driver()
+    folder = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
+    playwright = await finding.start_driver(Path(folder.name))
     browser = (await finding.launch(playwright, os.environ.get("LPB_BROWSER"), os.environ.get("PATH"))).browser
     for grows, times in ((True, 1.5), (False, 1.0)):
         async with serving(guarded=False, grows=grows) as suite:
@@ -484,3 +487,4 @@ async def test_the_page_of_play_fills_a_large_window_and_a_click_lands_where_it_
             await page.close()
     await browser.close()
     await playwright.stop()
+    folder.cleanup()
