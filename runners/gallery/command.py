@@ -84,8 +84,8 @@ def gallery(
         told = {"page": str(page), "levels": written.levels, "files": written.files, "bytes": written.bytes}
         click.echo(json.dumps(told))
     else:
-        size = f"{written.bytes / 1e6:.1f} MB in {counted(written.files, 'file')}"
-        click.echo(f"{page}: {counted(written.levels, 'level')}, {size}")
+        room = f"{written.bytes / 1e6:.1f} MB in {counted(written.files, 'file')}"
+        click.echo(f"{page}: {counted(written.levels, 'level')}, {room}")
 
 
 def _of_snapshot(ref: str | None) -> tuple[Iterator[Exhibit], dict[str, Any]]:
