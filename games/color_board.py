@@ -14,6 +14,7 @@ from string import ascii_letters, ascii_uppercase, digits
 from typing import Any, NamedTuple
 
 from .base import InvalidBoard
+from .wording import counted
 
 SIDES = (3, 15)
 MOST_PAIRS = 16
@@ -102,7 +103,7 @@ def load(value: Any) -> Board:
         )
     for number, row in enumerate(rows, 1):
         if len(row) != width:
-            raise InvalidBoard(f"row {number} has {len(row)} cells where row 1 has {width}", where="color")
+            raise InvalidBoard(f"row {number} has {counted(len(row), 'cell')} where row 1 has {width}", where="color")
         for column, cell in enumerate(row, 1):
             if cell not in LABELS and cell not in (OPEN, BLOCKED):
                 raise InvalidBoard(

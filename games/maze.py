@@ -17,6 +17,7 @@ from zlib import crc32
 
 from .base import Game, IllegalMove, InvalidBoard, Pointer, Scene
 from .maze_scene import MARGIN, picture
+from .wording import counted
 
 Move = Literal["U", "D", "L", "R"]
 MOVES: tuple[Move, ...] = ("U", "D", "L", "R")
@@ -145,7 +146,7 @@ def load(value: Any) -> Board:
     width = len(rows[0])
     for number, row in enumerate(rows, 1):
         if len(row) != width:
-            raise InvalidBoard(f"row {number} has {len(row)} cells where row 1 has {width}", where="maze")
+            raise InvalidBoard(f"row {number} has {counted(len(row), 'cell')} where row 1 has {width}", where="maze")
         for column, cell in enumerate(row, 1):
             if cell not in "#.S":
                 raise InvalidBoard(

@@ -21,6 +21,7 @@ from typing import Any, NamedTuple
 from .base import Game, IllegalMove, InvalidBoard, Label, Pointer, Scene
 from .rush_scene import MARGIN, picture
 from .rush_scene import Vehicle as Drawn
+from .wording import counted
 
 SIDES = (4, 8)
 LENGTHS = (2, 3)
@@ -127,7 +128,10 @@ def apply(board: Board, state: State, move: Move) -> State:
     number, cells = _read_move(board, move)
     back, forth = room(board, state, number)
     if not -back <= cells <= forth or cells == 0:
-        raise IllegalMove(f"{board.vehicles[number].label} cannot move {cells:+} cells here", where="rush")
+        raise IllegalMove(
+            f"{board.vehicles[number].label} cannot move by {cells:+} here",
+            where="rush",
+        )
     return (*state[:number], state[number] + cells, *state[number + 1 :])
 
 
@@ -189,7 +193,7 @@ def load(value: Any) -> Board:
     width = len(rows[0])
     for number, row in enumerate(rows, 1):
         if len(row) != width:
-            raise InvalidBoard(f"row {number} has {len(row)} cells where row 1 has {width}", where="rush")
+            raise InvalidBoard(f"row {number} has {counted(len(row), 'cell')} where row 1 has {width}", where="rush")
         for column, cell in enumerate(row, 1):
             if cell not in LABELS and cell not in ".ox":
                 raise InvalidBoard(
@@ -233,7 +237,7 @@ def _vehicle(label: str, places: list[tuple[int, int]]) -> Vehicle:
     for horizontal in (True, False):
         if places == [(r, c + i) if horizontal else (r + i, c) for i in range(count)]:
             if count not in LENGTHS:
-                cells = "1 cell" if count == 1 else f"{count} cells"
+                cells = counted(count, "cell")
                 raise InvalidBoard(
                     f"vehicle {label} has {cells}, beginning in row {r + 1}, column {c + 1}",
                     where="rush",

@@ -9,6 +9,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from .base import InvalidBoard, no_notation
+from .wording import counted
 
 SIDES = (2, 20)
 LENGTHS = (2, 3)
@@ -118,7 +119,7 @@ def load(value: Any) -> Board:
     roads = _roads(value.get("roads", {}), size)
     vehicles = value["vehicles"]
     if not isinstance(vehicles, list) or not 1 <= len(vehicles) <= MOST_VEHICLES:
-        found = f"{len(vehicles)} vehicles" if isinstance(vehicles, list) else f'"vehicles" is {_shown(vehicles)}'
+        found = counted(len(vehicles), "vehicle") if isinstance(vehicles, list) else f'"vehicles" is {_shown(vehicles)}'
         raise InvalidBoard(found, where="truck", fix=f"give a list of 1 to {MOST_VEHICLES}")
     board = Board(
         size[0],

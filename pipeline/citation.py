@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from ..games.wording import counted
 from .manifest import read_manifest
 from .repository import MANIFEST, TAG_PREFIX, Repository, run_git
 from .revisions import Pin
@@ -19,7 +20,8 @@ def bibtex(repository: Repository, pin: Pin) -> str:
         "title": f"{{{_escaped(name)}}}, snapshot {_escaped(str(pin.tag))}",
         "year": repository.date_of(commit)[:4],
         **({"url": url} if url else {}),
-        "note": f"{levels} levels, {TAG_PREFIX}{_escaped(str(pin.tag))}, commit {commit}, manifest sha256:{pin.digest}",
+        "note": f"{counted(levels, 'level')}, {TAG_PREFIX}{_escaped(str(pin.tag))}, commit {commit}, "
+        f"manifest sha256:{pin.digest}",
     }
     body = "".join(f"  {key} = {{{value}}},\n" for key, value in fields.items())
     return f"@misc{{lpb-gen-{pin.tag},\n{body}}}"

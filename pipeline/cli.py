@@ -12,6 +12,7 @@ import os
 import signal
 import sys
 from importlib import import_module
+from pathlib import Path
 from types import FrameType
 from typing import NoReturn
 
@@ -143,11 +144,22 @@ def _explain(error: Exception) -> int:
     if isinstance(error, LpbError):
         _say(str(error))
         return error.exit_code
+    if isinstance(error, OSError) and error.filename is None and not _in_a_folder():
+        _say("the working folder is no longer there; go into one that is: cd FOLDER")
+        return 1
     if isinstance(error, OSError):
         _say(f"{error.filename or 'the system'}: {error.strerror or error}")
         return 1
     _say(f"unexpected {type(error).__name__}: {error} (this is a fault of lpb-gen; --debug shows where)")
     return 70
+
+
+def _in_a_folder() -> bool:
+    try:
+        Path.cwd()
+    except OSError:
+        return False
+    return True
 
 
 def _say(line: str) -> None:

@@ -12,6 +12,7 @@ from typing import Any, Literal
 from .. import __version__
 from ..games import GAMES
 from ..games.base import AnyGame, LpbError, Unproven
+from ..games.wording import counted
 from ..verifiers.base import Figures
 from .boards import parse
 from .imports import Imported
@@ -61,7 +62,7 @@ class Differs:
     proven: int
 
     def __str__(self) -> str:
-        return f"{self.place}: {self.stated} moves are stated, {self.proven} are proven to be the minimum"
+        return f"{self.place}: {counted(self.stated, 'move')} stated, {self.proven} proven to be the minimum"
 
 
 @dataclass(slots=True, kw_only=True)

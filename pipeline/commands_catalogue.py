@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ..games.wording import counted
 from .options import json_option, workforce_options
 
 if TYPE_CHECKING:
@@ -52,7 +53,8 @@ def init(folder: Path, name: str | None, seed: int | None, remote: str | None) -
     seed = secrets.randbits(32) if seed is None else seed
     make(folder, Choices(name=name, seed=seed, remote=remote))
     click.echo(f"{folder} is a catalogue repository now (seed {seed}); make its first levels with:")
-    click.echo(f"  cd {shlex.quote(str(folder))} && lpb-gen refresh --game maze --tier hard")
+    go = "" if folder.absolute() == Path.cwd() else f"cd {shlex.quote(str(folder))} && "
+    click.echo(f"  {go}lpb-gen refresh --game maze --tier hard")
 
 
 @click.command()
@@ -154,7 +156,7 @@ def restore(reference: str, out: Path | None, store: str | None, workforce: Work
         told = {**done.snapshot.pin.to_json(), "how": done.how, "place": str(done.place), "levels": number}
         click.echo(json.dumps(told))
     else:
-        click.echo(f"{done.place}: {number} levels, {done.how}, every byte as frozen: {done.snapshot.pin}")
+        click.echo(f"{done.place}: {counted(number, 'level')}, {done.how}, every byte as frozen: {done.snapshot.pin}")
 
 
 # --- what the commands share ------------------------------------------------------------------------------------------

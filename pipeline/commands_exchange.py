@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..games.base import LpbError
+from ..games.wording import counted
 from .commands_catalogue import current_repository, note, stoppable
 from .commands_levels import AUTO_PARALLEL, find_game, game_option
 from .notations import ORDERS
@@ -140,14 +141,13 @@ def _fitting(workforce: Workforce, boards: int) -> Workforce:
 def _show(report: Report, done: Refreshed | None) -> None:
     counts = "".join(f", {number} {reason.replace('_', ' ')}" for reason, number in report.counts().items())
     number = sum(map(len, report.cells.values()))
-    boards_read = f"{report.read} board{'s' if report.read != 1 else ''} read"
-    click.echo(f"{boards_read}: {number} {'imported' if done else 'can be imported'}{counts}")
+    click.echo(f"{counted(report.read, 'board')} read: {number} {'imported' if done else 'can be imported'}{counts}")
     now = {cell.cell: cell for cell in done.cells} if done else {}
     for cell, boards in report.cells.items():
         made = now.get(cell)
         ends = dict.fromkeys((made.optimal_length if made else None) or ())
         lengths = " to ".join(map(str, ends))
-        more = f", optimal length {lengths}; it has {made.levels} levels now" if made else ""
+        more = f", optimal length {lengths}; it has {counted(made.levels, 'level')} now" if made else ""
         click.echo(f"  {cell.game} {cell.tier}: {len(boards)}{more}")
     if done:
         click.echo(f"commit {done.commit}, manifest sha256 {done.snapshot.pin.digest}")
@@ -209,7 +209,11 @@ def export(
             return
         done = write_file(Path(out), data, cells)
     told = {"out": out, "levels": done.levels, "bytes": done.bytes, **snapshot.pin.to_json()}
-    click.echo(json.dumps(told) if as_json else f"{out}: {done.levels} levels, {done.bytes} bytes, {snapshot.pin}")
+    click.echo(
+        json.dumps(told)
+        if as_json
+        else f"{out}: {counted(done.levels, 'level')}, {counted(done.bytes, 'byte')}, {snapshot.pin}"
+    )
 
 
 def _about(snapshot: Snapshot, url: str | None, creator: str | None, date: str | None) -> About:

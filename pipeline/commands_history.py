@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ..games.wording import counted
 from .commands_catalogue import current_repository, show
 from .options import json_option, workforce_options
 
@@ -91,7 +92,7 @@ def verify(ref: str | None, workforce: Workforce, as_json: bool) -> None:
     established anew, and every figure computed and compared with the stored one. The exit code is 1 where a level
     fails; standard output names it.
 
-    
+    \b
     Example:
       lpb-gen verify
       lpb-gen verify --snapshot v2026.12.0 --workers 8 --json
@@ -126,12 +127,12 @@ def _show_report(report: Report, pin: Pin) -> None:
     for failure in report.failures:
         click.echo(f"FAILED {failure.id or '(no id)'} {failure.where}: {failure.why}")
     verdict = "every certificate holds" if not report.failures else f"{len(report.failures)} failed"
-    click.echo(f"{report.levels} levels, {verdict}: {pin}")
+    click.echo(f"{counted(report.levels, 'level')}, {verdict}: {pin}")
 
 
 def _told(change: Change) -> Iterator[str]:
     name = change.pin.tag or "(not pinned)"
-    yield f"{name}  {change.date}  commit {str(change.pin.commit)[:SHOWN]}  {change.levels} levels"
+    yield f"{name}  {change.date}  commit {str(change.pin.commit)[:SHOWN]}  {counted(change.levels, 'level')}"
     for cell, what in change.cells.items():
         parts = [f"+{number} {reason}".rstrip() for reason, number in sorted(what.added.items())]
         parts += [f"-{number} {reason}".rstrip() for reason, number in sorted(what.retired.items())]

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
+from ..games.wording import counted
 from .commands_catalogue import current_repository, note, show, stoppable
 from .options import json_option, workforce_options
 
@@ -123,7 +124,7 @@ def retire(ids: tuple[str, ...], reason: str, as_json: bool) -> None:
         click.echo(json.dumps(done.to_json()))
         return
     for level in done.retired:
-        click.echo(f"retired: {level.id} ({level.game} {level.tier}, {level.certificate.lower} moves)")
+        click.echo(f"retired: {level.id} ({level.game} {level.tier}, {counted(level.certificate.lower, 'move')})")
     for cell in done.cells:
         if not cell.levels:
             words = shlex.join(["lpb-gen", "refresh", "--game", cell.cell.game, "--tier", cell.cell.tier])

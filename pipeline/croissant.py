@@ -9,6 +9,7 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from ..games.wording import counted
 from .columns import COLUMNS
 from .manifest import sha256
 
@@ -64,7 +65,8 @@ def describe(about: About, parts: Sequence[Part]) -> str:
     number = sum(len(part.levels) for part in parts)
     games = len({part.cell.game for part in parts})
     return (
-        f"{number} puzzle levels of {games} {'game' if games == 1 else 'games'} in {len(parts)} tiers of difficulty. "
+        f"{counted(number, 'puzzle level')} of {counted(games, 'game')} in {counted(len(parts), 'tier')} of "
+        "difficulty. "
         "Every level carries a shortest solution, the proof that it is one, and figures of its dead ends and traps."
     )
 
@@ -93,7 +95,7 @@ def _records(part: Part) -> dict[str, Any]:
         "@type": "cr:RecordSet",
         "@id": name,
         "name": name,
-        "description": f"{part.cell.game}, tier {part.cell.tier}: {len(part.levels)} levels",
+        "description": f"{part.cell.game}, tier {part.cell.tier}: {counted(len(part.levels), 'level')}",
         "key": {"@id": f"{name}/id"},
         "field": [
             {

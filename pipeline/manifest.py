@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..games.base import LpbError
+from ..games.wording import counted
 from .level import InvalidLevel, Level, digest, read_level
 from .params import Cell
 
@@ -123,7 +124,7 @@ def check_file(record: FileRecord, data: bytes, *, where: str) -> tuple[Level, .
     except (UnicodeDecodeError, InvalidLevel) as error:
         raise SnapshotCorrupt(str(error), where=where) from None
     if len(levels) != record.rows:
-        raise SnapshotCorrupt(f"{record.path} has {len(levels)} levels, not {record.rows}", where=where)
+        raise SnapshotCorrupt(f"{record.path} has {counted(len(levels), 'level')}, not {record.rows}", where=where)
     strangers = [level.id[:12] for level in levels if (level.game, level.tier) != record.cell]
     if strangers or len({level.id for level in levels}) != len(levels):
         raise SnapshotCorrupt(f"{record.path} holds levels of other cells, or one twice", where=where)

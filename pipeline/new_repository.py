@@ -57,8 +57,9 @@ def init(folder: Path, choices: Choices) -> Repository:
     texts[PIPELINE] = render_pipeline(read_params(texts[PARAMS]))
     if choices.remote is not None:
         texts[".dvc/config"] += _remote_settings(choices.remote)
+    there = folder.is_dir()
     folder.parent.mkdir(parents=True, exist_ok=True)
-    made = Path(tempfile.mkdtemp(dir=folder.parent, prefix=f".{folder.name}."))
+    made = Path(tempfile.mkdtemp(dir=folder if there else folder.parent, prefix=f".{folder.name}."))
     try:
         made.chmod(0o777 & ~current_umask())
         for place, text in texts.items():
@@ -72,11 +73,29 @@ def init(folder: Path, choices: Choices) -> Repository:
             done = run_git(made, *words)
             if done.returncode != 0:
                 raise GitFailed(complaint(done.stderr), where=f"git {words[0]}")
-        made.rename(folder)  # over an empty folder, too
+        if there:
+            _fill(folder, made)
+        else:
+            made.rename(folder)
     except BaseException:
         shutil.rmtree(made, ignore_errors=True)
         raise
     return Repository(folder)
+
+
+def _fill(folder: Path, made: Path) -> None:
+    """Moves everything in ``made`` into ``folder``, which stays the folder that it is: a shell may be in it, or a
+    volume mounted on it. Git's own folder comes last, so that it is no repository before it is whole."""
+    moved: list[Path] = []
+    try:
+        for path in sorted(made.iterdir(), key=lambda path: (path.name == ".git", path.name)):
+            moved.append(folder / path.name)
+            path.rename(moved[-1])
+        made.rmdir()
+    except BaseException:
+        for path in moved:
+            shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
+        raise
 
 
 def _require_free(folder: Path) -> None:

@@ -19,6 +19,7 @@ from typing import Any, Protocol, TypeVar
 from .. import __version__
 from ..games import GAMES
 from ..games.base import Claim, LpbError, Unproven
+from ..games.wording import counted
 from ..verifiers.certificate import Certificate
 from .level import Level, dedup_key, make_level
 from .strata import Range, Strata, distance
@@ -174,7 +175,7 @@ class Tally:
         near = self.near(gate)
         bands = ", ".join(f"{name}={band}" for name, band in gate.items()) or "no band"
         return Exhausted(
-            f"found {found} of {wanted} levels with {bands} in {self.candidates} candidates"
+            f"found {found} of {counted(wanted, 'level')} with {bands} in {counted(self.candidates, 'candidate')}"
             + (f" (rejected: {why})" if why else "")
             + (f"; {near}" if near else ""),
             fix=f"widen the band or {fix}",

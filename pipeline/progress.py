@@ -10,6 +10,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Self
 
+from ..games.wording import counted
+
 if TYPE_CHECKING:
     from .production import Tally
     from .tiers import Gate
@@ -31,7 +33,7 @@ class Counter:
         """Shows a production's count: levels accepted (or proposals found), candidates tried, and, where none of them
         met a band of ``gate``, how near they came."""
         near = tally.near(gate) if gate else ""
-        self.note = f"{tally.candidates} candidates" + (f"; {near}" if near else "")
+        self.note = counted(tally.candidates, "candidate") + (f"; {near}" if near else "")
         self.update(tally.accepted or tally.proposed)
 
     def update(self, done: int) -> None:
@@ -76,6 +78,7 @@ class _Log(Counter):
 
     def __init__(self, what: str, total: int | None) -> None:
         super().__init__(what, total)
+        self._said = ""  # the line that was looked at last
         self._over = threading.Event()
         self._clock = threading.Thread(target=self._speak, daemon=True)
 
@@ -86,16 +89,21 @@ class _Log(Counter):
     def __exit__(self, *_: object) -> None:
         self._over.set()
         self._clock.join()
+        if self._said not in ("", self._line()):  # else the last line of a log would be one of the middle
+            self.say(self._line())
+
+    def _line(self) -> str:
+        of = f" of {self.total}" if self.total is not None else ""
+        return f"{self.what}: {self.done}{of}{', ' + self.note if self.note else ''}"
 
     def _speak(self) -> None:
-        said, still = "", 0
+        still = 0
         while not self._over.wait(LOG_SECONDS):
-            of = f" of {self.total}" if self.total is not None else ""
-            line = f"{self.what}: {self.done}{of}{', ' + self.note if self.note else ''}"
+            line, said = self._line(), self._said
             still = still + 1 if line == said else 0
             if still % STILL_LOOKS == 0:
                 self.say(line)
-            said = line
+            self._said = line
 
 
 @contextmanager

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..games.base import LpbError
+from ..games.wording import counted
 from .exclusive import CHANGED, Journal, exclusive, require_clean_levels
 from .files import write_whole
 from .freeze import Twins
@@ -243,8 +244,8 @@ def _message(cells: Sequence[CellDone], snapshot: Snapshot, verb: str) -> str:
     lines = [f"{cell.cell}: {len(cell.added)} added, {len(cell.retired)} retired" for cell in cells]
     total = sum(len(levels) for levels in snapshot.cells.values())
     told = "\n".join(lines) + "\n\n" if len(cells) > 1 else ""
-    return f"{head}\n\n{told}The snapshot holds {total} levels now.\nmanifest sha256: {snapshot.pin.digest}"
+    return f"{head}\n\n{told}The snapshot holds {counted(total, 'level')} now.\nmanifest sha256: {snapshot.pin.digest}"
 
 
 def _levels(number: int, kind: str = "") -> str:
-    return f"{number} {kind}level{'s' if number != 1 else ''}"
+    return counted(number, f"{kind}level")

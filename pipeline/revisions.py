@@ -100,8 +100,15 @@ def resolve(repository: Repository, reference: str) -> Pin:
     made = repository.snapshot_commit(commit)
     manifest = repository.blob(commit, MANIFEST)
     if made is None or manifest is None:
-        raise NoCatalogue("no snapshot at this revision (it has no catalogue/manifest.json)", where=reference)
+        raise no_snapshot(repository, reference)
     return Pin(tag_of(repository, made), made, sha256(manifest))
+
+
+def no_snapshot(repository: Repository, where: str) -> NoCatalogue:
+    """The error for a revision without a manifest: what to do depends on whether the repository has any snapshot."""
+    some = repository.blob("HEAD", MANIFEST) is not None
+    fix = "name another: lpb-gen log lists them" if some else "make one: lpb-gen refresh --game GAME --tier TIER"
+    return NoCatalogue("no snapshot at this revision (it has no catalogue/manifest.json)", where=where, fix=fix)
 
 
 def tag_of(repository: Repository, commit: str) -> str | None:
@@ -123,7 +130,7 @@ def _tagged(repository: Repository, tag: str, target: str | None, pinned: Pin | 
         raise _unknown(repository, tag)
     manifest = repository.blob(commit, MANIFEST)
     if manifest is None:
-        raise NoCatalogue("no snapshot at this revision (it has no catalogue/manifest.json)", where=name)
+        raise no_snapshot(repository, name)
     digest = sha256(manifest)
     if pinned is not None and digest != pinned.digest:
         what = f"the manifest is not the pinned one (sha256 {digest[:12]}…, pinned {pinned.digest[:12]}…)"

@@ -24,7 +24,7 @@ from .params import Cell, UnknownCell, find_cell
 from .params_file import read_params
 from .published import read_published
 from .repository import MANIFEST, PARAMS, NoGit, NotARepository, Repository
-from .revisions import NoCatalogue, Pin, resolve, tag_of
+from .revisions import NoCatalogue, Pin, no_snapshot, resolve, tag_of
 from .storage import (
     MissingObject,
     Objects,
@@ -270,7 +270,7 @@ def pinned_manifest(repository: Repository, pin: Pin) -> tuple[bytes, dict[str, 
     where = pin.tag or str(pin.commit)[:12]
     text = repository.blob(str(pin.commit), MANIFEST)
     if text is None:
-        raise NoCatalogue("no snapshot at this revision (it has no catalogue/manifest.json)", where=where)
+        raise no_snapshot(repository, where)
     if sha256(text) != pin.digest:
         raise SnapshotCorrupt("the manifest is not the pinned one", where=where, fix="fetch the repository anew")
     return text, read_manifest(text, where=where)

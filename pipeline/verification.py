@@ -16,6 +16,7 @@ from typing import Any
 
 from ..games import GAMES
 from ..games.base import Claim, LpbError
+from ..games.wording import counted
 from ..verifiers.base import AnyVerifier
 from ..verifiers.certificate import Certificate
 from .level import InvalidLevel, Level, dedup_key, read_level
@@ -108,7 +109,7 @@ def verify(snapshot: Sealed, executor: Executor, tick: Callable[[int], None] = l
     for record in file_records(snapshot.manifest):
         rows = snapshot.files[record.path].count(b"\n")
         if rows != record.rows:
-            report.failures.append(Failure("", record.path, f"{rows} levels, not {record.rows}"))
+            report.failures.append(Failure("", record.path, f"{counted(rows, 'level')}, not {record.rows}"))
     return report
 
 
@@ -128,7 +129,7 @@ def _among_others(checked: Checked, retired: Mapping[str, str], seen: dict[str, 
     if checked.dedup_key in retired:
         return f"it is, up to symmetry, a level that was retired ({retired[checked.dedup_key]})"
     if checked.lower < last:
-        return f"{checked.lower} moves after a level of {last}: not in rising difficulty"
+        return f"{counted(checked.lower, 'move')} after a level of {last}: not in rising difficulty"
     return ""
 
 

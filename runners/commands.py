@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from ..games.base import LpbError
+from ..games.wording import counted
 
 if TYPE_CHECKING:
     from ..pipeline.snapshot import Snapshot
@@ -93,7 +94,7 @@ def play(ref: str | None, port: int, lang: str, open_: bool) -> None:
     levels = sum(len(objective.levels) for objective in objectives)
 
     def announce(address: str) -> None:
-        click.echo(f"{levels} levels at {address}\nPress Ctrl-C to stop.", err=False)
+        click.echo(f"{counted(levels, 'level')} at {address}\nPress Ctrl-C to stop.", err=False)
         if open_:
             click.launch(address)
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ..games.wording import counted
 from .commands import (
     browser_option,
     budget_option,
@@ -120,7 +121,7 @@ def run(
                 if as_json:
                     _print_json(one)
     except KeyboardInterrupt:
-        click.echo(f"{len(found)} of {len(plays)} episodes were over; --resume goes on after them", err=True)
+        click.echo(f"{len(found)} of {counted(len(plays), 'episode')} ended; --resume goes on after them", err=True)
         raise
     if not as_json:
         _print(found, out)

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 from math import ceil
 
+from ..games.wording import counted
 from ..pipeline.distribution import Distribution, short
 from ..pipeline.params import Cell
 from .equating import CONFIDENCE, AgentScores, CellComparison, Comparison
@@ -96,7 +97,7 @@ def _section(cell: Cell, one: CellComparison) -> str:
     )
     return f"""<section id="{cell}">
 <header><h2>{cell.game} {cell.tier}</h2><span class="verdict {CLASS[one.verdict]}">{one.verdict}</span>
-<span class="faint">{first} and {second} levels{shared}</span></header>
+<span class="faint">{first} and {counted(second, "level")}{shared}</span></header>
 {reasons}
 <div class="plots">{lengths}{played}</div>
 <div class="scroll">{_table(*one.figures)}</div>

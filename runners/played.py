@@ -248,7 +248,7 @@ def read_runs(
             episodes.append(episode)
         advance()
     if folders and not episodes:
-        raise NoRuns(f"none of the {len(folders)} runs is chosen by --snapshot, --agent, --game and --tier")
+        raise NoRuns(f"no run of {len(folders)} is chosen by --snapshot, --agent, --game and --tier")
     seen: dict[str, str] = {}
     levels: dict[tuple[str, str], Played] = {}
     for episode in episodes:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..games.base import LpbError
+from ..games.wording import counted
 from .agents.broken import STDERR
 from .record import read_events
 
@@ -31,14 +32,15 @@ def print_result(result: Mapping[str, Any], console: Console, *, where: str = ""
         if any(level["reached"] for level in result["levels"]):
             console.print(result_table(result))
         else:
-            console.print(
-                Text(f"{_title(result)}: none of the {len(result['levels'])} levels was reached", style="bold")
-            )
+            console.print(Text(f"{_title(result)}: none of its levels was reached", style="bold"))
         console.print(Text(summary(result), style="bold" if result["scored"] else "bold red"))
     if where and (count := result.get("agent_errors")):
         first = _first_error(Path(where, "events.jsonl"))
         console.print(
-            Text(f"{count} of its replies could not be carried out, the first: {visible(first)}", style="red")
+            Text(
+                f"{counted(count, 'reply', 'replies')} could not be carried out, the first: {visible(first)}",
+                style="red",
+            )
         )
     if result.get("answer"):
         console.print(Text(f"answer: {visible(result['answer'])}"))
@@ -131,6 +133,8 @@ def _title(result: Mapping[str, Any]) -> str:
 def summary(result: Mapping[str, Any]) -> str:
     """One line: grades, ending, effort."""
     grades = "  ".join(f"{name} {value:.1f}" for name, value in (result["metrics"] or {}).items())
-    rejected = f", {result['rejected_inputs']} foreign inputs rejected" if result["rejected_inputs"] else ""
-    effort = f"{result['steps']} steps, {result['inputs']} inputs{rejected}, {result['seconds']:.1f} s"
+    rejected = f", {counted(result['rejected_inputs'], 'foreign input')} rejected" if result["rejected_inputs"] else ""
+    effort = (
+        f"{counted(result['steps'], 'step')}, {counted(result['inputs'], 'input')}{rejected}, {result['seconds']:.1f} s"
+    )
     return f"{grades + '  ' if grades else ''}{ENDING[result['reason']]} ({effort})"

@@ -233,4 +233,11 @@ def test_a_history_that_was_cut_off_is_told(catalogue: catalogues.Catalogue, tmp
 
 
 def test_a_new_repository_has_no_history(tmp_path: Path) -> None:
-    assert "no snapshot at this revision" in catalogues.new(tmp_path / "new").fails("log")
+    told = catalogues.new(tmp_path / "new").fails("log")
+    assert "no snapshot at this revision" in told
+    assert "make one: lpb-gen refresh --game GAME --tier TIER" in told
+
+
+def test_a_revision_before_the_first_snapshot_is_told_where_the_others_are(catalogue: catalogues.Catalogue) -> None:
+    first = catalogue.git("rev-list", "--max-parents=0", "HEAD")
+    assert "name another: lpb-gen log lists them" in catalogue.fails("log", first)

@@ -155,7 +155,7 @@ def test_what_is_wrong_with_a_board_is_one_line_and_the_others_come_in(
     assert len(told) == 3
     assert told[0].startswith("lpb-gen: mazes.txt:1: proven unsolvable: ")
     assert told[1].startswith("lpb-gen: mazes.txt:5: not JSON: ")
-    assert told[2] == "lpb-gen: mazes.txt:6: 11 moves are stated, 12 are proven to be the minimum"
+    assert told[2] == "lpb-gen: mazes.txt:6: 11 moves stated, 12 proven to be the minimum"
     assert kept(catalogue)[1]["provenance"]["stated_moves"] == 11  # type: ignore[index]
 
 

@@ -13,6 +13,7 @@ import pytest
 import yaml
 
 from lpb_gen.pipeline import refresh as refreshing
+from lpb_gen.pipeline.new_repository import Choices, init
 from lpb_gen.pipeline.params import Cell
 from lpb_gen.pipeline.params_file import read_params
 from lpb_gen.pipeline.production import certify_cell, propose_cell
@@ -86,6 +87,36 @@ def test_init_takes_an_empty_folder_and_refuses_one_that_is_not(tmp_path: Path) 
     assert "the folder is not empty" in here.fails("init", "full")
     assert "there is a file of that name" in here.fails("init", "full/thesis.tex")
     assert [path.name for path in (tmp_path / "full").iterdir()] == ["thesis.tex"]
+
+
+def test_init_in_the_folder_that_one_is_in_leaves_one_there(tmp_path: Path) -> None:
+    folder = tmp_path / "mine"
+    folder.mkdir()
+    before = folder.stat().st_ino
+    here = catalogues.Catalogue(folder)
+    told = here.must("init", ".")
+    assert "cd " not in told
+    assert folder.stat().st_ino == before
+    assert here.git("status", "--porcelain") == ""
+    assert here.git("log", "--format=%s") == "A new catalogue of puzzle levels"
+    assert [path.name for path in tmp_path.iterdir()] == ["mine"]
+    assert not [path.name for path in folder.iterdir() if path.name.startswith(".mine")]
+
+
+def test_init_that_breaks_off_leaves_an_empty_folder_empty(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tmp_path / "mine"
+    folder.mkdir()
+    real = Path.rename
+
+    def rename(self: Path, target: Path) -> Path:
+        if target.name == "params.yaml":
+            raise OSError(28, "No space left on device", str(target))
+        return real(self, target)
+
+    monkeypatch.setattr(Path, "rename", rename)
+    with pytest.raises(OSError, match="No space"):
+        init(folder, Choices(seed=1))
+    assert list(folder.iterdir()) == []
 
 
 def test_a_catalogue_is_called_like_its_folder_or_as_it_is_told(tmp_path: Path) -> None:

@@ -12,6 +12,8 @@ import pytest
 from click.testing import CliRunner
 
 from lpb_gen import __version__
+from lpb_gen.games.wording import counted
+from lpb_gen.pipeline import progress
 from lpb_gen.pipeline.cli import COMMANDS, HIDDEN, cli
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
@@ -96,3 +98,48 @@ def test_ctrl_c_while_the_command_line_is_loading(words: tuple[str, ...], says: 
     assert done.returncode in (130, -2)
     assert done.stderr.endswith(says) if words == () else says in done.stderr
     assert ("Traceback" in done.stderr) == bool(words)
+
+
+def test_a_working_folder_that_is_gone_is_told(tmp_path: Path) -> None:
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    words = [
+        sys.executable,
+        "-c",
+        f"import os, sys; os.chdir({str(gone)!r}); os.rmdir({str(gone)!r}); "
+        "sys.argv = ['lpb-gen', 'log']; from lpb_gen.pipeline.cli import main; main()",
+    ]
+    done = subprocess.run(words, capture_output=True, text=True)
+    assert done.returncode == 1
+    assert done.stderr == "lpb-gen: the working folder is no longer there; go into one that is: cd FOLDER\n"
+
+
+@pytest.mark.parametrize(("number", "told"), [(0, "0 levels"), (1, "1 level"), (2, "2 levels"), (1234, "1,234 levels")])
+def test_one_is_no_plural(number: int, told: str) -> None:
+    assert counted(number, "level") == told
+
+
+def test_a_noun_may_have_a_plural_of_its_own() -> None:
+    assert [counted(number, "reply", "replies") for number in (1, 2)] == ["1 reply", "2 replies"]
+
+
+def test_a_log_of_progress_ends_with_how_far_it_came(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(progress, "LOG_SECONDS", 0.001)
+    with progress.counting("episodes shown", 4) as counter:
+        counter.update(2)
+        while "2 of 4" not in (said := capsys.readouterr().err):
+            assert "4 of 4" not in said
+        monkeypatch.setattr(progress, "LOG_SECONDS", 1000)
+        counter._over.set()  # type: ignore[attr-defined]  # no more looks: what follows is said at the end, or never
+        counter._clock.join()  # type: ignore[attr-defined]
+        capsys.readouterr()
+        counter.update(4)
+    assert capsys.readouterr().err == "episodes shown: 4 of 4\n"
+
+
+def test_what_is_over_before_a_line_was_due_says_nothing(capsys: pytest.CaptureFixture[str]) -> None:
+    with progress.counting("episodes shown", 4) as counter:
+        counter.update(4)
+    assert capsys.readouterr().err == ""

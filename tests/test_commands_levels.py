@@ -63,7 +63,7 @@ def test_generate_gives_the_same_bytes_for_the_same_seed_and_others_for_another(
 def test_generate_says_what_it_tried_where_the_band_is_impossible(lpb_gen: Run) -> None:
     done = lpb_gen("generate", "--game", "maze", "--where", "optimal_length=900..910", "--patience", "5")
     assert (done.returncode, done.stdout) == (1, "")
-    assert "found 0 of 1 levels with optimal_length=900..910 in 5 candidates" in done.stderr
+    assert "found 0 of 1 level with optimal_length=900..910 in 5 candidates" in done.stderr
     assert "nearest optimal_length found was" in done.stderr
     assert len(said(done.stderr)) == 1
 

@@ -459,7 +459,7 @@ def test_vectors_are_actions() -> None:
 
 
 @settings(max_examples=50)
-@given(st.integers(0, 1279), st.integers(0, 899), st.integers(1, 1280), st.integers(1, 900))
+@given(st.integers(0, 1279), st.integers(0, 899), st.integers(64, 1280), st.integers(45, 900))
 def test_coordinates_of_a_smaller_picture_mean_the_middle_of_their_pixel(
     x: int, y: int, width: int, height: int
 ) -> None:
@@ -471,6 +471,32 @@ def test_coordinates_of_a_smaller_picture_mean_the_middle_of_their_pixel(
     assert abs(point.x + 0.5 - x) <= 1280 / width
     assert abs(point.y + 0.5 - y) <= 900 / height
     assert np.array_equal(environment.vectors(point)[0], vector)
+
+
+@pytest.mark.parametrize("size", [(5, 5), (63, 45), (64, 44), (1281, 900), (1280,), (0, 0)])
+def test_a_size_on_which_nothing_can_be_hit_is_refused(size: tuple[int, ...]) -> None:
+    with pytest.raises(InvalidEnvironment, match=r"give a width and a height, from \(64, 45\) to \(1280, 900\)"):
+        made(action="gui", observation="pixels", size=size)
+
+
+def test_at_the_least_size_every_control_and_cell_can_be_hit() -> None:
+    """On the smallest cells that a default tier has: 15 by 15."""
+    rows = ["A" + "." * 13 + "A", *["." * 15] * 13, "B" + "." * 13 + "B"]
+    whole = made(action="gui", observation="pixels", size=(64, 45), objective=True)
+    whole.reset()
+    environment = made(game="color", levels=[{"rows": rows}], action="gui", observation="pixels", size=(64, 45))
+    environment.reset()
+    for session, hand in ((whole.session, whole._hand), (environment.session, environment._hand)):
+        for name, (x, y) in session.targets().items():
+            (vector,) = whole.vectors(actions.Click(round(x), round(y)))
+            point = hand.action(vector)
+            assert isinstance(point, actions.Click)
+            assert session._hit_areas()[name].contains(point.x, point.y)
+    frame = environment.session._frame
+    assert frame is not None
+    middles = [hand.action(environment.vectors(actions.Click(px, 450))[0]) for px in range(400, 1240)]
+    columns = {int((point.x - frame.x) // frame.scale) for point in middles if isinstance(point, actions.Click)}
+    assert columns >= set(range(15))
 
 
 def test_inputs_that_the_rules_forbid_are_told() -> None:

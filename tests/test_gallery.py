@@ -24,7 +24,7 @@ from lpb_gen.games.base import AnyGame, Circle, Pointer, Rect, Scene, Text, plac
 from lpb_gen.pipeline.workers import executor
 from lpb_gen.runners.finding import FLAGS, candidates
 from lpb_gen.runners.gallery.exhibits import Exhibit, flat, from_lines
-from lpb_gen.runners.gallery.film import TILE, Film, shoot
+from lpb_gen.runners.gallery.film import TILE, Camera, Film, shoot
 from lpb_gen.runners.gallery.site import FOLDER, move_text, write_gallery
 from lpb_gen.runners.suite.render import Pixels, Renderer
 from lpb_gen.runners.suite.widgets import PAGE_TOP
@@ -62,7 +62,11 @@ def drawn(game: Any, board: Any, state: Any, size: tuple[int, int], box: int) ->
     """A state afresh, by the only renderer."""
     scene = game.scene(board, state, None)
     scale = box / max(scene.width, scene.height)
-    items = [Rect(0, 0, *size, PAGE_TOP), *placed(scene.items, 0, 0, scale)]
+    ground = [
+        i for i, item in enumerate(scene.items) if isinstance(item, Rect) and item.shadow and item.w == scene.width
+    ]
+    shapes = [replace(item, shadow=0.0) if i in ground else item for i, item in enumerate(scene.items)]  # type: ignore[type-var]
+    items = [Rect(0, 0, *size, PAGE_TOP), *placed(shapes, 0, 0, scale)]
     for text, x, y in game.labels(board, state) if game.labels else ():
         r = min(11.0, 0.24 * scale)
         items.append(Circle(x * scale, y * scale, r, "#fffdf9e6", "#3d2b1fb0", max(0.5, r / 10)))
@@ -114,6 +118,16 @@ def test_a_replay_shows_every_state_of_the_solution_to_the_pixel(game: AnyGame, 
     for picture, state in zip(shown, states_along(game, board, solution), strict=True):
         assert np.array_equal(picture, drawn(game, board, state, film.size, 200))
     assert max(film.size) == 200
+
+
+@pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.name)
+@settings(max_examples=3)
+@given(data=st.data())
+def test_no_scrap_of_a_shadow_is_left_at_the_corners(game: AnyGame, data: st.DataObject) -> None:
+    board = game.board(data.draw(BOARDS[game.name]()))
+    lowest = Camera(game, board, 480).picture(game.start(board))[-1]
+    paper = Renderer().render(Scene(1, 1, (Rect(0, 0, 1, 1, PAGE_TOP),)), (1, 1))[0, 0]
+    assert (lowest[[0, 1, -2, -1]] == paper).all()
 
 
 @pytest.mark.parametrize(

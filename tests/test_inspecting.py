@@ -283,6 +283,31 @@ def test_a_surface_that_is_none_is_refused_before_anything_plays(catalogue: Path
         objective(snapshot=str(catalogue), surface="screen")
 
 
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        ({"tier": "extreme"}, "no tier 'extreme'"),
+        ({"snapshot": "nowhere"}, "nowhere"),
+        ({"budget": "x"}, "budget='x'; give a number of seconds"),
+        ({"budget": -1}, "budget=-1; give"),
+        ({"images": 0}, "images=0; give a whole number from 1"),
+        ({"parallel": 1.5}, "parallel=1.5; give a whole number from 1"),
+        ({"lang": "fr"}, "no language 'fr'; use en or zh"),
+    ],
+)
+def test_what_there_is_not_is_one_line_of_inspects_command(
+    catalogue: Path, arguments: dict[str, Any], told: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from inspect_ai._util.error import exception_hook
+
+    with pytest.raises(LpbError, match=told) as caught:
+        objective(**{"snapshot": str(catalogue), "game": "maze", "surface": "direct", **arguments})
+    exception_hook()(caught.type, caught.value, caught.tb)  # what prints an error at the end of `inspect eval`
+    said = capsys.readouterr()
+    assert " ".join(said.out.split()) == f"lpb-gen: {caught.value}"  # wrapped to the terminal
+    assert said.err == ""
+
+
 def test_objectives_weigh_as_in_the_paper() -> None:
     from inspect_ai.scorer import SampleScore, Score
 

@@ -110,7 +110,7 @@ def test_proposals_survive_json_and_certify_in_order() -> None:
 
 def test_a_gate_that_nothing_passes_ends_after_the_limit_and_says_how_near_it_came() -> None:
     order = Order("maze", "", EASY.params, read_where(("optimal_length=900..910",)), 0, 0)
-    with pytest.raises(Exhausted, match=r"found 0 of 1 levels with optimal_length=900..910 in 12 candidates") as caught:
+    with pytest.raises(Exhausted, match=r"found 0 of 1 level with optimal_length=900..910 in 12 candidates") as caught:
         made(InlineExecutor(), order, 1, patience=12)
     nearest = int(str(caught.value).partition("nearest optimal_length found was ")[2].split(";")[0])
     assert 7 <= nearest <= 12

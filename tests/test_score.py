@@ -90,7 +90,7 @@ def test_the_runs_of_one_snapshot_agent_game_or_tier_are_chosen(tmp_path: Path) 
     assert chosen(agents=("another",)) == [str(second)]
     assert chosen(games=("rush",), agents=("someone", "another")) == chosen(tiers=("hard",)) == [str(third)]
     assert chosen(agents=("someone",)) == [str(first), str(third)]
-    with pytest.raises(NoRuns, match="none of the 3 runs is chosen by --snapshot, --agent, --game and --tier"):
+    with pytest.raises(NoRuns, match="no run of 3 is chosen by --snapshot, --agent, --game and --tier"):
         chosen(agents=("nobody",))
 
 

@@ -6,6 +6,7 @@ It plays on the direct surface: the same session, rules and pixels as an evaluat
 from __future__ import annotations
 
 from collections.abc import Mapping
+from operator import le
 from typing import TYPE_CHECKING, Any, Literal
 
 import gymnasium
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from .hand import Vector
 
 VIEWPORT = (1280, 900)
+LEAST_SIZE = (64, 45)  # a pixel is 20 of the screen's: two or more to a cell of every default tier and to a button
 STEPS_OF_A_LEVEL = 1000
 CHOICES = {
     "observation": ("pixels", "state"),
@@ -272,6 +274,6 @@ def _steps(asked: int | str | None, levels: int) -> int | None:
 def _size(asked: tuple[int, int] | None) -> tuple[int, int]:
     if asked is None:
         return VIEWPORT
-    if len(asked) != 2 or not all(1 <= part <= whole for part, whole in zip(asked, VIEWPORT, strict=True)):
-        raise invalid(f"size={asked}", f"give a width and a height, {VIEWPORT} at most")
+    if len(asked) != 2 or not all(map(le, LEAST_SIZE, asked)) or not all(map(le, asked, VIEWPORT)):
+        raise invalid(f"size={asked}", f"give a width and a height, from {LEAST_SIZE} to {VIEWPORT}")
     return int(asked[0]), int(asked[1])

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ...games.base import LpbError
+from ...games.wording import counted
 from ...pipeline.commands_levels import find_game
 from ...pipeline.options import json_option, only_one, workers_option
 
@@ -83,7 +84,8 @@ def gallery(
         told = {"page": str(page), "levels": written.levels, "files": written.files, "bytes": written.bytes}
         click.echo(json.dumps(told))
     else:
-        click.echo(f"{page}: {written.levels} levels, {written.bytes / 1e6:.1f} MB in {written.files} files")
+        room = f"{written.bytes / 1e6:.1f} MB in {counted(written.files, 'file')}"
+        click.echo(f"{page}: {counted(written.levels, 'level')}, {room}")
 
 
 def _of_snapshot(ref: str | None) -> tuple[Iterator[Exhibit], dict[str, Any]]:

@@ -10,7 +10,7 @@ frames and half of those of changed boxes. Files are lossless WebP, a third smal
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -74,11 +74,18 @@ class Camera:
         self._size = max(1, round(scene.width * self._scale)), max(1, round(scene.height * self._scale))
 
     def picture(self, state: Any) -> Pixels:
-        items = self._game.scene(self._board, state, None).items
+        scene = self._game.scene(self._board, state, None)
+        items = [_without_cut_shadow(item, scene.height) for item in scene.items]
         paper = Rect(0, 0, *self._size, PAGE_TOP)
         names = self._labels(self._board, state) if self._labels is not None else ()
         tags = [shape for name in names for shape in _tag(name, self._scale)]
         return self._renderer.render(Scene(*self._size, (paper, *placed(items, 0, 0, self._scale), *tags)), self._size)
+
+
+def _without_cut_shadow(item: Shape, height: float) -> Shape:
+    """The picture ends where the board does: of a shadow that falls below it, only scraps would be left at the round
+    corners."""
+    return replace(item, shadow=0.0) if isinstance(item, Rect) and item.y + item.h >= height - 1e-6 else item
 
 
 def _tag(label: Label, scale: float) -> tuple[Shape, ...]:

@@ -101,7 +101,7 @@ function choose() {
     found = found.map((l, place) => [l.figures[sort], place, l]).sort(([a, i], [b, j]) =>
       (a === undefined) - (b === undefined) || way * ((a > b) - (a < b)) || i - j).map(([, , l]) => l);
   } else if (way < 0) found.reverse();
-  by("count").textContent = `${found.length} of ${all.levels.length} levels`;
+  by("count").textContent = `${found.length} of ${counted(all.levels.length, "level")}`;
   by("cards").replaceChildren();
   cards = 0;
   addCards();
@@ -116,7 +116,7 @@ function addCards() {
       made("img", "", { src: `pictures/${l.id}.webp`, alt: "", loading: "lazy", width: l.size[0], height: l.size[1] }),
       made("b", nameOf(l)),
       made("code", l.id.slice(0, 12)),
-      made("span", l.moves === null ? "no certificate" : `${l.moves} moves`));
+      made("span", l.moves === null ? "no certificate" : counted(l.moves, "move")));
     if (sort && sort !== "optimal_length") {
       card.append(made("span", `${words(sort)} ${l.figures[sort] === undefined ? "–" : shown(l.figures[sort])}`));
     }
@@ -220,7 +220,7 @@ function paint(start) {
 
 function draw(at) {
   tiles.paint(by("board").getContext("2d"), at);
-  const said = at ? `Move ${at} of ${level.moves}: ${film.moves[at - 1]}` : `Start, ${level.moves} moves to go`;
+  const said = at ? `Move ${at} of ${level.moves}: ${film.moves[at - 1]}` : `Start, ${counted(level.moves, "move")} to go`;
   by("now").textContent = said;
   by("board").setAttribute("aria-label", `${nameOf(level)}. ${said}`);
   by("moves").querySelector("[aria-current]")?.removeAttribute("aria-current");

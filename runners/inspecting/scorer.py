@@ -9,6 +9,7 @@ from statistics import fmean
 from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Target, mean, metric, scorer, stderr
 from inspect_ai.solver import TaskState
 
+from ...games.wording import counted
 from ..failures import TechnicalFailure
 from ..metrics import score_events
 from ..record import read_events
@@ -46,7 +47,8 @@ def grades() -> Scorer:
         return Score(
             value=result["metrics"],
             answer=result["answer"],
-            explanation=f"{result['outcome']}: {won} of {len(result['levels'])} levels solved, {result['steps']} steps",
+            explanation=f"{result['outcome']}: {won} of {counted(len(result['levels']), 'level')} solved, "
+            f"{counted(result['steps'], 'step')}",
             metadata={"outcome": result["outcome"], "levels": result["levels"], "record": record},
         )
 

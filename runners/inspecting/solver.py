@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
+from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -25,6 +26,7 @@ from ..failures import FailureKind, TechnicalFailure
 from ..making import programs_surface
 from ..running import Setting, run_episode
 from ..session import Session
+from ..view import LANGUAGES
 from .conversation import Conversation
 
 if TYPE_CHECKING:
@@ -36,7 +38,7 @@ RECORD = "record"  # the sample's metadata: the folder of its run record
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stage:
-    """What all samples have in common; see ``task.objective``. Raises LpbError where the surface is no such thing."""
+    """What all samples have in common; see ``task.objective``. Raises LpbError where a value is no such thing."""
 
     snapshot: Snapshot
     reference: str | None
@@ -50,9 +52,15 @@ class Stage:
 
     def __post_init__(self) -> None:
         if self.surface not in SURFACES:
-            raise LpbError(
-                f"there is no surface {self.surface!r}", where="objective", fix=f"use {' or '.join(SURFACES)}"
-            )
+            raise _wrong(f"there is no surface {self.surface!r}", f"use {' or '.join(SURFACES)}")
+        if self.lang not in LANGUAGES:
+            raise _wrong(f"there is no language {self.lang!r}", f"use {' or '.join(LANGUAGES)}")
+        if isinstance(self.budget, bool) or not isinstance(self.budget, int | float) or not 0 < self.budget < inf:
+            raise _wrong(f"budget={self.budget!r}", "give a number of seconds above 0")
+        for name in ("images", "parallel"):
+            value = getattr(self, name)
+            if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+                raise _wrong(f"{name}={value!r}", "give a whole number from 1")
 
     def setting(self, game: str, tier: str, agent: Queued) -> Setting:
         """Raises UnknownCell, InvalidSession."""
@@ -67,6 +75,10 @@ class Stage:
         )
         surface = programs_surface(self.surface, Session(offered(self.snapshot), lang=self.lang), self.browser)
         return Setting(terms=terms, agent=agent, surface=surface, pin=pin, words=words)
+
+
+def _wrong(what: str, fix: str) -> LpbError:
+    return LpbError(what, where="objective", fix=fix)
 
 
 @solver

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from inspect_ai import Task, task
+from inspect_ai._util.error import PrerequisiteError  # the one kind that its command line does not call a bug
 from inspect_ai.dataset import MemoryDataset, Sample
 
 from ...games.base import LpbError
@@ -17,6 +18,14 @@ from .scorer import grades
 from .solver import Stage, play
 
 Words = str | Sequence[str] | None
+
+
+class Refused(PrerequisiteError, LpbError):
+    """An error that a user can act on, which Inspect's command line prints as one line and without a traceback."""
+
+    def __init__(self, error: LpbError) -> None:
+        LpbError.__init__(self, error.what, where=error.where, fix=error.fix)
+        self.message = f"lpb-gen: {error}"
 
 
 @task
@@ -46,19 +55,22 @@ def objective(
       runs: Folder for the run records.
       browser: Path of the browser to use.
     """
-    found = load_snapshot(snapshot)
-    stage = Stage(
-        snapshot=found,
-        reference=snapshot,
-        budget=budget,
-        surface=surface,
-        lang=lang,
-        images=images,
-        parallel=parallel,
-        runs=runs,
-        browser=browser,
-    )
-    chosen = objectives(found, _words(game), _words(tier))
+    try:
+        found = load_snapshot(snapshot)
+        stage = Stage(
+            snapshot=found,
+            reference=snapshot,
+            budget=budget,
+            surface=surface,
+            lang=lang,
+            images=images,
+            parallel=parallel,
+            runs=runs,
+            browser=browser,
+        )
+        chosen = objectives(found, _words(game), _words(tier))
+    except LpbError as error:
+        raise Refused(error) from None
     return Task(
         dataset=MemoryDataset([sample(one, found) for one in chosen], name=f"lpb_gen {found.pin.tag or ''}".strip()),
         solver=play(stage),

@@ -5,6 +5,7 @@ const made = (tag, text, more = {}) => Object.assign(document.createElement(tag)
 const shown = (value) =>
   typeof value !== "number" ? String(value)
   : Number.isInteger(value) ? value.toLocaleString("en") : String(Number(value.toPrecision(3)));
+const counted = (number, noun) => `${shown(number)} ${noun}${number === 1 ? "" : "s"}`;
 const words = (name) => name.replaceAll("_", " ").replace(".", ": ");
 
 // Plays a replay by the buttons first, back, play, step and last, the slider and the speed. `end()` is its last place,

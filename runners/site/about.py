@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ...games.wording import counted
 from ..played import Played
 
 
@@ -44,9 +45,8 @@ def about_of(episodes: Sequence[Played], title: str | None) -> About:
     objectives = len({episode.objective for episode in episodes})
     scored = sum(episode.row is not None for episode in episodes)
     technical = len(episodes) - scored
-    facts.append(
-        ("Episodes", f"{scored} scored of {objectives} objectives, {technical} technical failures (never scored)")
-    )
+    failures = f"{counted(technical, 'technical failure')} (never scored)"
+    facts.append(("Episodes", f"{scored} scored of {counted(objectives, 'objective')}, {failures}"))
     return About(title=name, snapshots=snapshots, facts=facts)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from ...games.wording import counted
 from ..paper_metrics import METRICS, printed
 from .markup import Child, Markup, html, table, tag
 
@@ -228,5 +229,5 @@ def _bucket_cells(own: Mapping[str, Any], bands: Iterable[str]) -> Iterable[Mark
         deviation = spread["LC"]["sd"]
         parts: list[Child] = [printed("LC", solved) if solved is not None else "–"]
         parts += [f" ± {deviation:.1f}"] if deviation is not None else []
-        parts += [tag("small", f"{levels} levels", f", {ratio:.2f}×" if ratio is not None else "")]
+        parts += [tag("small", counted(levels, "level"), f", {ratio:.2f}×" if ratio is not None else "")]
         yield tag("td", parts, class_=heat(solved))

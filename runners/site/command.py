@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from ...games.wording import counted
 from ...pipeline.options import json_option, workers_option
 from ..choosing import Choose, choosing_options
 
@@ -70,8 +71,12 @@ def report(
     if as_json:
         click.echo(json.dumps({"page": str(page), **asdict(written)}))
     else:
-        copied = f", {written.screenshots} screenshots of {written.copied / 1e6:.1f} MB" if written.screenshots else ""
-        told = f"{written.episodes} episodes, {written.steps} steps, {written.bytes / 1e6:.1f} MB{copied}"
-        click.echo(f"{page}: {told}")
+        copied = (
+            f", {counted(written.screenshots, 'screenshot')} of {written.copied / 1e6:.1f} MB"
+            if written.screenshots
+            else ""
+        )
+        told = f"{counted(written.episodes, 'episode')}, {counted(written.steps, 'step')}"
+        click.echo(f"{page}: {told}, {written.bytes / 1e6:.1f} MB{copied}")
     if open_:
         click.launch(page.resolve().as_uri())

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from ...games.wording import counted
 from ..effort import EFFORT
 from ..moves import summed
 from ..paper_metrics import printed
@@ -158,7 +159,7 @@ def episodes(found: Sequence[Played], shown: Mapping[str, Shown]) -> Markup:
         _choice("objective", "Objective", (" ".join(e.objective) for e in found)),
         _choice("outcome", "Outcome", (OUTCOMES[e.result["outcome"]] for e in found)),
         tag("button", "Show all", type="reset"),
-        tag("output", f"{len(found)} episodes", id="count", aria_live="polite"),
+        tag("output", counted(len(found), "episode"), id="count", aria_live="polite"),
         id="wish",
         aria_label="Which episodes",
         hidden=True,

@@ -10,7 +10,7 @@ function choose() {
     row.hidden = !wanted.every((select) => textOf(row, select.name).startsWith(select.value));
     count += !row.hidden;
   }
-  by("count").textContent = count === rows.length ? `${count} episodes` : `${count} of ${rows.length} episodes`;
+  by("count").textContent = count === rows.length ? counted(count, "episode") : `${count} of ${counted(rows.length, "episode")}`;
 }
 
 by("wish").hidden = false;

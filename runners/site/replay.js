@@ -58,8 +58,8 @@ async function replay(data) {
   const who = `${result.objective.game} ${result.objective.tier} · ${result.agent.name}`;
   document.title = by("name").textContent = who;
   const won = data.levels.filter((level) => level.solved).length;
-  by("told").textContent = [data.setting, OUTCOME[result.outcome], `${won} of ${data.levels.length} levels`,
-                            `${data.steps.length} steps`, clock(result.seconds)].join(" · ");
+  by("told").textContent = [data.setting, OUTCOME[result.outcome], `${won} of ${counted(data.levels.length, "level")}`,
+                            counted(data.steps.length, "step"), clock(result.seconds)].join(" · ");
   by("replay").hidden = false;
   [by("view").width, by("view").height] = data.viewport;
   by("pointer").setAttribute("viewBox", `0 0 ${data.viewport.join(" ")}`);
@@ -237,7 +237,7 @@ function board(step) {
   if (!film) return canvas.setAttribute("aria-label", "No board is open");
   [canvas.width, canvas.height] = film.size;
   film.paint(canvas.getContext("2d"), step.a[1]);
-  const left = step.lost ? "lost" : step.d === undefined ? `progress ${(100 * step.pg).toFixed(0)} %` : `${step.d} moves left`;
+  const left = step.lost ? "lost" : step.d === undefined ? `progress ${(100 * step.pg).toFixed(0)} %` : `${counted(step.d, "move")} left`;
   canvas.setAttribute("aria-label", `Level ${step.a[0] + 1}, ${left}`);
 }
 
@@ -374,7 +374,7 @@ function drawTimeline() {
   brush.stroke();
   const step = all[steps.at];
   canvas.setAttribute("aria-label", `Timeline, step ${steps.at + 1} of ${all.length}: ${step.at || ""}, ` +
-    (step.lost ? "lost" : step.d === undefined ? "distance not known" : `${step.d} moves left`));
+    (step.lost ? "lost" : step.d === undefined ? "distance not known" : `${counted(step.d, "move")} left`));
 }
 
 // Runs of neighbouring steps of which `of` says the same, and not false or undefined.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from ...games.wording import counted
 from ..gallery.site import move_text
 
 
@@ -49,7 +50,7 @@ def note_text(kind: str, note: Mapping[str, Any], game: str | None) -> str:
         case "violation":
             return f"{note.get('reason')}"
         case "solved":
-            return f"level {int(note['level']) + 1} solved in {note.get('moves')} moves"
+            return f"level {int(note['level']) + 1} solved in {_moves(note)}"
         case "complete":
             return "every level solved"
         case "restart":
@@ -66,6 +67,11 @@ def note_text(kind: str, note: Mapping[str, Any], game: str | None) -> str:
             return f"opened {place_text(note.get('screen'), note.get('tier'), note.get('level'))}"
         case _:
             return kind
+
+
+def _moves(note: Mapping[str, Any]) -> str:
+    number = note.get("moves")
+    return counted(number, "move") if isinstance(number, int) else f"{number} moves"
 
 
 def _move(game: str | None, move: Any) -> str:
