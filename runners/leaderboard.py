@@ -17,7 +17,7 @@ from . import bootstrap
 from .moves import summed
 from .paper_metrics import BENCHMARK, METRICS, Benchmark, coverage_label, covered, figures, pool, pooled
 from .played import Played
-from .spread import buckets, by_seed, effort_spread, effort_sum, mean_and_sd
+from .spread import buckets, by_seed, effort_spread, effort_sum, mean_and_sd, seed_of
 from .taxonomy import by_solvers, tally
 
 SCORE_SCHEMA = 1
@@ -170,13 +170,17 @@ def _moves(parts: Iterable[Mapping[str, Any]]) -> dict[str, Any] | None:
 
 
 def _seeds(episodes: Sequence[Played], benchmark: Benchmark) -> dict[str, Any]:
-    """Mean and sample standard deviation over the seeds that cover every objective that any seed covers."""
+    """Mean and sample standard deviation over the seeds that cover every objective that any seed covers; the others,
+    those of which every episode failed technically among them, are counted as ``incomplete``."""
+    scored = {seed for seed, _ in by_seed(episodes)}
+    tried = [e for e in episodes if e.row is None and e.objective[1] in benchmark.get(e.objective[0], ())]
+    failed = {seed_of(episode) for episode in tried} - scored
     groups = [[e.row for e in own if e.row] for own in by_seed(episodes).values()]
     groups = [rows for rows in groups if covered(rows, benchmark)]
     whole = covered((row for rows in groups for row in rows), benchmark)
     complete = [figures(pooled(rows, benchmark)) for rows in groups if whole and covered(rows, benchmark) == whole]
     spread = {name: mean_and_sd([found[name] for found in complete]) for name in METRICS}
-    return {"count": len(complete), "incomplete": len(groups) - len(complete), "spread": spread}
+    return {"count": len(complete), "incomplete": len(groups) - len(complete) + len(failed), "spread": spread}
 
 
 # --- between agents ---------------------------------------------------------------------------------------------------

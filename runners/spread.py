@@ -24,13 +24,18 @@ def mean_and_sd(values: Sequence[float | None]) -> Spread:
     return {"mean": fmean(known), "sd": stdev(known) if len(known) > 1 else None}
 
 
+def seed_of(episode: Played) -> int:
+    """0 where its record names none."""
+    return episode.start.get("seed") or 0
+
+
 def by_seed(episodes: Iterable[Played]) -> dict[tuple[int, int], list[Played]]:
     """The scored episodes by (seed, n), for the n-th episode of an objective with that seed."""
     seen: Counter[tuple[Any, ...]] = Counter()
     found: dict[tuple[int, int], list[Played]] = {}
     for episode in episodes:
         if episode.row:
-            seed = episode.start.get("seed") or 0
+            seed = seed_of(episode)
             seen[episode.objective, seed] += 1
             found.setdefault((seed, seen[episode.objective, seed]), []).append(episode)
     return dict(sorted(found.items()))

@@ -318,6 +318,26 @@ def test_a_seed_that_failed_technically_once_is_missing_and_has_no_rank(tmp_path
     assert entry(tmp_path)["rank"] == 1
 
 
+def test_a_seed_of_which_every_episode_failed_technically_costs_the_rank(tmp_path: Path) -> None:
+    """Who may call a whole seed a technical failure, chooses the good seeds."""
+    whole_benchmark(tmp_path / "0", "someone")
+    for game, tier in (("rush", "easy"), ("maze", "hard")):
+        begun = start(game, tier, 10, seed=1, **agent("someone"))
+        write_run(tmp_path / "1" / game, [begun, seen(None, input=None), end("technical", kind="external")])
+    found = entry(tmp_path)
+    assert (found["seeds"]["count"], found["seeds"]["incomplete"]) == (1, 1)
+    assert (found["rank"], found["unranked"]) == (None, ["seeds that do not cover every objective"])
+    whole_benchmark(tmp_path / "again", "someone", seed=1)
+    assert (entry(tmp_path)["rank"], entry(tmp_path)["seeds"]["incomplete"]) == (1, 0)
+
+
+def test_a_technical_failure_beside_the_benchmark_costs_no_rank(tmp_path: Path) -> None:
+    whole_benchmark(tmp_path, "someone")
+    begun = start("maze", "expert", 10, seed=1, **agent("someone"))
+    write_run(tmp_path / "failed", [begun, seen(None, input=None), end("technical", kind="provider")])
+    assert (entry(tmp_path)["rank"], entry(tmp_path)["seeds"]["incomplete"]) == (1, 0)
+
+
 def test_more_episodes_beside_the_benchmark_cost_no_rank(tmp_path: Path) -> None:
     whole_benchmark(tmp_path, "someone")
     finished(tmp_path / "expert", 1, 10, tier="expert", seed=1)
