@@ -15,17 +15,28 @@ from secrets import token_hex
 from .failures import TechnicalFailure
 
 NAMES = ("TMPDIR", "TEMP", "TMP")  # where programs of all systems look
+SOCKET = "/org.chromium.Chromium.XXXXXX/SingletonSocket"  # what Chromium makes below its temporary folder
+LONGEST = 107 - len(SOCKET)  # bytes of a folder's path: a socket's has 107 at most
+SHORT = "/tmp"
 GONE_SECONDS = 5.0  # a browser that is just being ended may still write
 _environment = threading.Lock()
 
 
 def free_name() -> Path:
-    """A folder that is not there yet. The name is short: a browser makes sockets below it, whose paths have a limit."""
-    return Path(tempfile.gettempdir()) / f"lpb-gen-{token_hex(4)}"
+    """A folder that is not there yet: below $TMPDIR, or below /tmp where that path is too long for a browser (a batch
+    system's may be)."""
+    name = f"lpb-gen-{token_hex(4)}"
+    folder = Path(tempfile.gettempdir()) / name
+    if len(os.fsencode(folder)) > LONGEST and os.access(SHORT, os.W_OK | os.X_OK):
+        return Path(SHORT) / name
+    return folder
 
 
 def make(folder: Path) -> None:
     """For us alone. Raises TechnicalFailure."""
+    if len(os.fsencode(folder)) > LONGEST:
+        what = f"a temporary folder for a browser has at most {LONGEST} bytes in its path"
+        raise TechnicalFailure("configuration", what, where=str(folder), fix="set TMPDIR to a shorter one")
     try:
         folder.mkdir(mode=0o700)
     except OSError as error:
