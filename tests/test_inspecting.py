@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -296,16 +298,23 @@ def test_a_surface_that_is_none_is_refused_before_anything_plays(catalogue: Path
     ],
 )
 def test_what_there_is_not_is_one_line_of_inspects_command(
-    catalogue: Path, arguments: dict[str, Any], told: str, capsys: pytest.CaptureFixture[str]
+    catalogue: Path, arguments: dict[str, Any], told: str
 ) -> None:
-    from inspect_ai._util.error import exception_hook
+    from inspect_ai._util.error import PrerequisiteError
 
     with pytest.raises(LpbError, match=told) as caught:
         objective(**{"snapshot": str(catalogue), "game": "maze", "surface": "direct", **arguments})
-    exception_hook()(caught.type, caught.value, caught.tb)  # what prints an error at the end of `inspect eval`
-    said = capsys.readouterr()
-    assert " ".join(said.out.split()) == f"lpb-gen: {caught.value}"  # wrapped to the terminal
-    assert said.err == ""
+    assert isinstance(caught.value, PrerequisiteError), "which Inspect prints without a traceback"
+    assert caught.value.message == f"lpb-gen: {caught.value}"
+
+
+def test_inspects_command_ends_in_that_line(catalogue: Path, tmp_path: Path) -> None:
+    said = "lpb-gen: snapshot: no objective of extreme; it has maze easy, maze hard"
+    values = ["-T", f"snapshot={catalogue}", "-T", "tier=extreme"]
+    words = [sys.executable, "-m", "inspect_ai", "eval", "lpb_gen/objective", "--model", "mockllm/model", *values]
+    done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (done.returncode, " ".join(done.stdout.split())) == (1, said), done.stderr
+    assert "Traceback" not in done.stderr
 
 
 def test_objectives_weigh_as_in_the_paper() -> None:
