@@ -80,3 +80,18 @@ def test_every_locked_package_installs_on_debians_python() -> None:
         if (asks := found.metadata.get("Requires-Python")) is not None
     }
     assert {name for name, versions in asked.items() if not versions.contains("3.11.2")} == set()
+
+
+@pytest.mark.parametrize("name", ["lpb-gen", "lpb_gen", "2026 levels"])
+def test_a_checkout_may_have_any_name(name: str, tmp_path: Path) -> None:
+    """Its root is the package itself, and the tools would take its folder's name for the package's."""
+    checkout = tmp_path / name
+    for part in ("pyproject.toml", "__init__.py", "tests/conftest.py", "tests/strategies.py"):
+        (checkout / part).parent.mkdir(parents=True, exist_ok=True)
+        (checkout / part).write_bytes((ROOT / part).read_bytes())
+    (checkout / "tests" / "test_it.py").write_text(
+        "def test_it(lpb_gen):\n    assert lpb_gen('--version').returncode == 0\n"
+    )
+    for words in (["pytest", "-q", "-p", "no:cacheprovider"], ["ruff", "check", "__init__.py"]):
+        done = subprocess.run([sys.executable, "-m", *words], cwd=checkout, capture_output=True, text=True)
+        assert done.returncode == 0, done.stdout + done.stderr
