@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -15,6 +16,11 @@ from hypothesis import HealthCheck, settings
 HERE = Path(__file__).parent
 if str(HERE) not in sys.path:  # importlib mode leaves it out
     sys.path.insert(0, str(HERE))
+
+if (
+    signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+):  # started in the background by a shell, and so would be our commands
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # one example may compile a kernel on its first run: time says nothing here
 settings.register_profile("suite", deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=True)
