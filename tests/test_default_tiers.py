@@ -100,6 +100,7 @@ ODD = {  # known not to hold: one refresh is odd, and misses in both of its pair
 }
 
 
+@pytest.mark.timeout(1200)  # bolt expert is minutes of work, on a machine that has other work, too
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "cell",
