@@ -128,10 +128,7 @@ def apply(board: Board, state: State, move: Move) -> State:
     number, cells = _read_move(board, move)
     back, forth = room(board, state, number)
     if not -back <= cells <= forth or cells == 0:
-        raise IllegalMove(
-            f"{board.vehicles[number].label} cannot move by {cells:+} here",
-            where="rush",
-        )
+        raise IllegalMove(f"{board.vehicles[number].label} cannot move by {cells:+} here", where="rush")
     return (*state[:number], state[number] + cells, *state[number + 1 :])
 
 

@@ -173,13 +173,14 @@ def note(text: str) -> None:
 
 
 @contextmanager
-def stoppable() -> Iterator[None]:
-    """Lets SIGTERM and SIGHUP end the work as Ctrl-C does: everything is put back."""
+def stoppable(*signals: signal.Signals) -> Iterator[None]:
+    """Lets ``signals`` (SIGTERM and SIGHUP, unless others are named) end the work as Ctrl-C does: everything is put
+    back."""
 
     def stop(*_: Any) -> None:
         raise KeyboardInterrupt
 
-    before = {sign: signal.signal(sign, stop) for sign in (signal.SIGTERM, signal.SIGHUP)}
+    before = {sign: signal.signal(sign, stop) for sign in signals or (signal.SIGTERM, signal.SIGHUP)}
     try:
         yield
     finally:

@@ -40,10 +40,7 @@ _REACHING_OUT = (
     "gdrive_service_account_json_file_path",
 )
 MOST_BYTES = 2**30  # of one fetch: a catalogue's history has no levels, and is a few MB
-BRANCHES = (
-    "main",
-    "master",
-)  # the first of them that is there stands for a HEAD that names a branch which is not there
+BRANCHES = ("main", "master")  # the first that is there stands for a HEAD that names a branch which is not
 _BRANCHES, _HEAD = "+refs/heads/*:refs/heads/*", "+HEAD:refs/lpb-gen/head"
 _TAGS = f"refs/tags/{TAG_PREFIX}*:refs/tags/{TAG_PREFIX}*"  # without "+": what came first is never overwritten
 

@@ -12,7 +12,7 @@ from .files import sweep, write_whole
 from .manifest import sha256
 from .published import mend_listing, publish
 from .repository import MANIFEST, PINS, TAG_PREFIX, GitFailed, Repository, complaint, run_git
-from .revisions import NoCatalogue, Pin, known_pins, write_pins
+from .revisions import MAKE_ONE, NoCatalogue, Pin, known_pins, write_pins
 from .snapshot import keep_cached, load_pin
 from .storage import default_remote, dvc_complaint, run_dvc
 
@@ -65,8 +65,7 @@ def pin(
             _require_key(repository)
         commit, manifest = repository.snapshot_commit(), repository.blob("HEAD", MANIFEST)
         if commit is None or manifest is None:
-            fix = "make one: lpb-gen refresh --game GAME --tier TIER"
-            raise NoCatalogue("there is no snapshot to pin", where=str(repository.root), fix=fix)
+            raise NoCatalogue("there is no snapshot to pin", where=str(repository.root), fix=MAKE_ONE)
         pinned = Pin(tag, commit, sha256(manifest))
         if tag == "HEAD" or repository.commit_of(f"refs/heads/{tag}") is not None:
             what = f"{tag} names the current commit of {'this repository' if tag == 'HEAD' else 'a branch'} already"

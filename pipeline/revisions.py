@@ -23,6 +23,9 @@ class UnknownSnapshot(LpbError):
     """No tag, commit or folder of that name."""
 
 
+MAKE_ONE = "make one: lpb-gen refresh --game GAME --tier TIER"
+
+
 class NoCatalogue(LpbError):
     """A revision or folder that holds no snapshot."""
 
@@ -107,7 +110,7 @@ def resolve(repository: Repository, reference: str) -> Pin:
 def no_snapshot(repository: Repository, where: str) -> NoCatalogue:
     """The error for a revision without a manifest: what to do depends on whether the repository has any snapshot."""
     some = repository.blob("HEAD", MANIFEST) is not None
-    fix = "name another: lpb-gen log lists them" if some else "make one: lpb-gen refresh --game GAME --tier TIER"
+    fix = "name another: lpb-gen log lists them" if some else MAKE_ONE
     return NoCatalogue("no snapshot at this revision (it has no catalogue/manifest.json)", where=where, fix=fix)
 
 

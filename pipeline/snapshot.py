@@ -24,7 +24,7 @@ from .params import Cell, UnknownCell, find_cell
 from .params_file import read_params
 from .published import read_published
 from .repository import MANIFEST, PARAMS, NoGit, NotARepository, Repository
-from .revisions import NoCatalogue, Pin, no_snapshot, resolve, tag_of
+from .revisions import MAKE_ONE, NoCatalogue, Pin, no_snapshot, resolve, tag_of
 from .storage import (
     MissingObject,
     Objects,
@@ -200,7 +200,7 @@ def _sealed_folder(folder: Path) -> Sealed:
         fix = "name a snapshot: --snapshot REF"
         if repository is not None:
             frozen = repository.blob("HEAD", MANIFEST) is not None
-            fix = "lpb-gen restore HEAD" if frozen else "make one: lpb-gen refresh --game GAME --tier TIER"
+            fix = "lpb-gen restore HEAD" if frozen else MAKE_ONE
         raise NoCatalogue("there is no snapshot here (no catalogue/manifest.json)", where=str(folder), fix=fix)
     text = (place / "manifest.json").read_bytes()
     pin = Pin(None, None, sha256(text))

@@ -9,10 +9,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ..pipeline.files import write_whole
 from .metrics import score_events
 from .plan import Play
-from .record import InvalidRecord, pretty, read_events
+from .record import RESULT, InvalidRecord, read_events, write_result
 
 TRIED_AGAIN = ("provider", "browser", "environment", "external")  # the others would fail in the same way
 
@@ -90,7 +89,7 @@ def _result_of(folder: Path) -> Mapping[str, Any]:
     """Its result. Who was killed between the end of the events and the result has an episode with a grade, as everybody
     sees who reads the events: it is not played again, and gets its result now."""
     try:
-        result: dict[str, Any] = json.loads((folder / "result.json").read_bytes())
+        result: dict[str, Any] = json.loads((folder / RESULT).read_bytes())
         result["scored"], result["outcome"]
         return result
     except (OSError, ValueError, KeyError, TypeError):
@@ -101,7 +100,7 @@ def _result_of(folder: Path) -> Mapping[str, Any]:
         return {"scored": False, "outcome": "technical"}
     if result["scored"]:
         with contextlib.suppress(OSError):  # it can be derived again, whenever it is needed
-            write_whole(folder / "result.json", pretty(result))
+            write_result(folder, result)
     return result
 
 

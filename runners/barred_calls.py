@@ -63,11 +63,9 @@ def program(machine: str) -> bytes | None:
 
 def account(machine: str) -> str:
     """What a manifest says of the filter."""
-    return (
-        "filtered"
-        if machine in MACHINES
-        else f"not filtered: their numbers on {machine or 'this machine'} are not known"
-    )
+    if machine in MACHINES:
+        return "filtered"
+    return f"not filtered: their numbers on {machine or 'this machine'} are not known"
 
 
 def _of(calls: Calls) -> list[tuple[int, int, int, int]]:

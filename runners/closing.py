@@ -8,10 +8,9 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from ..pipeline.files import write_whole
 from .episode import Ending
 from .metrics import score_events
-from .record import Record, pretty, read_events
+from .record import Record, read_events, write_result
 
 
 def end_record(folder: Path, ending: Ending, *, now: Callable[[], datetime]) -> dict[str, Any]:
@@ -28,7 +27,7 @@ def end_record(folder: Path, ending: Ending, *, now: Callable[[], datetime]) -> 
             record.event("episode_end", ending.to_json() | {"rejected": []}, last)
         events = list(read_events(path))
     result = score_events(events)
-    write_whole(folder / "result.json", pretty(result))
+    write_result(folder, result)
     return result
 
 

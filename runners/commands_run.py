@@ -6,12 +6,12 @@ import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from types import FrameType
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from ..games.wording import counted
+from ..pipeline.commands_catalogue import stoppable
 from .commands import (
     browser_option,
     budget_option,
@@ -114,7 +114,7 @@ def run(
     ways = Ways(out=out, parallel=parallel, attempts=attempts, resume=resume, here=here)
     found: list[Trial] = []
     try:
-        with terminated_as_interrupted(), watching(len(plays)) as watch:
+        with stoppable(signal.SIGTERM), watching(len(plays)) as watch:  # batch systems send it
             for one in played(plays, ways, watch):
                 found.append(one)
                 watch.over(one)
@@ -167,20 +167,6 @@ def _plays(
         for objective in objectives
         for number in range(seed, seed + seeds)
     ]
-
-
-@contextmanager
-def terminated_as_interrupted() -> Iterator[None]:
-    """SIGTERM, which batch systems send, does what Ctrl-C does: episodes end, and their records say so."""
-
-    def interrupt(number: int, frame: FrameType | None) -> None:
-        raise KeyboardInterrupt
-
-    before = signal.signal(signal.SIGTERM, interrupt)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, before)
 
 
 # --- while it runs ----------------------------------------------------------------------------------------------------

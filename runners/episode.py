@@ -15,9 +15,9 @@ from ..games.base import Pointer
 from . import actions
 from .agents.base import Agent, Answer, AnyAgent, Observation, ReferenceAgent
 from .agents.broken import tell
-from .agents.model_agent import ModelAgent
 from .decisions import Read, no_action, read_decision, writable
 from .failures import TechnicalFailure
+from .inputs import write_input
 from .metrics import Scorer
 from .potential import Potential
 from .record import EventType, Record, screenshot_name
@@ -225,6 +225,8 @@ class Episode:
         session, agent = self._surface.session, self._agent
         if isinstance(agent, ReferenceAgent):
             return read_decision(agent.act_knowing(self._terms.instruction, session), session.viewport)
+        from .agents.model_agent import ModelAgent
+
         looks = type(agent) is ModelAgent  # whose class is ours, and no agent's word
         return read_decision(agent.act(seen), session.viewport, looks=looks)
 
@@ -275,7 +277,12 @@ class Episode:
     def _seen(self, event: Pointer | None, notes: tuple[Note, ...]) -> tuple[dict[str, Any], bool]:
         """The settled situation, and whether every target level is won."""
         seen = situation(self._surface.session, self._potential, notes)
-        data = {"step": self._step, "input": _input(event), **seen, "rejected": list(self._surface.rejected())}
+        data = {
+            "step": self._step,
+            "input": None if event is None else write_input(event),
+            **seen,
+            "rejected": list(self._surface.rejected()),
+        }
         return data, len(seen["won"]) == len(self._terms.objective.levels)
 
     # --- writing down -------------------------------------------------------------------------------------------------
@@ -334,14 +341,6 @@ def situation(session: Session, potential: Potential, notes: tuple[Note, ...]) -
         "state_hash": session.state_hash(),
         "notes": [[note.kind, note.data] for note in notes],
     }
-
-
-def _input(event: Pointer | None) -> dict[str, Any] | None:
-    if event is None:
-        return None
-    return (
-        {"kind": "key", "key": event.key} if event.kind == "key" else {"kind": event.kind, "x": event.x, "y": event.y}
-    )
 
 
 def _is_interrupt(error: BaseException | None) -> bool:

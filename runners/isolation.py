@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from .agents.base import Agent
 
 Isolate = Literal["yes", "auto", "no"]
+NOT_ISOLATED = "not isolated"  # the label of every agent that shares this machine with the runner
 SCRATCH = 1 << 30  # bytes of /tmp, which is memory
 HOME = "/tmp/home"
 SYSTEM = ("bin", "sbin", "lib", "lib32", "lib64", "libx32")  # links into /usr on most systems, folders on others
@@ -120,7 +121,7 @@ class Isolation:
     def label(self) -> str:
         """For tables."""
         if self.tool is None:
-            return "not isolated"
+            return NOT_ISOLATED
         return "isolated, network shared" if self.network else "isolated"
 
     def describe(self) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from typing import Any
 from ..games.base import LpbError
 from . import bootstrap
 from .moves import summed
-from .paper_metrics import BENCHMARK, METRICS, Benchmark, coverage_label, covered, figures, pool, pooled
+from .paper_metrics import BENCHMARK, METRICS, Benchmark, coverage_label, covered, figures, is_of, pool, pooled
 from .played import Played
 from .spread import buckets, by_seed, effort_spread, effort_sum, mean_and_sd, seed_of
 from .taxonomy import by_solvers, tally
@@ -124,7 +124,7 @@ def _objective(episodes: Sequence[Played], benchmark: Benchmark) -> dict[str, An
     return {
         "game": game,
         "tier": tier,
-        "in_benchmark": tier in benchmark.get(game, ()),
+        "in_benchmark": is_of(benchmark, (game, tier)),
         "levels": len(episodes[0].start["levels"]),
         "episodes": _counts(episodes),
         "metrics": figures([pool(rows)]) if rows else None,
@@ -172,10 +172,10 @@ def _moves(parts: Iterable[Mapping[str, Any]]) -> dict[str, Any] | None:
 def _seeds(episodes: Sequence[Played], benchmark: Benchmark) -> dict[str, Any]:
     """Mean and sample standard deviation over the seeds that cover every objective that any seed covers; the others,
     those of which every episode failed technically among them, are counted as ``incomplete``."""
-    scored = {seed for seed, _ in by_seed(episodes)}
-    tried = [e for e in episodes if e.row is None and e.objective[1] in benchmark.get(e.objective[0], ())]
-    failed = {seed_of(episode) for episode in tried} - scored
-    groups = [[e.row for e in own if e.row] for own in by_seed(episodes).values()]
+    scored = by_seed(episodes)
+    tried = [episode for episode in episodes if episode.row is None and is_of(benchmark, episode.objective)]
+    failed = {seed_of(episode) for episode in tried} - {seed for seed, _ in scored}
+    groups = [[e.row for e in own if e.row] for own in scored.values()]
     groups = [rows for rows in groups if covered(rows, benchmark)]
     whole = covered((row for rows in groups for row in rows), benchmark)
     complete = [figures(pooled(rows, benchmark)) for rows in groups if whole and covered(rows, benchmark) == whole]

@@ -18,6 +18,7 @@ from mcp_types import INVALID_PARAMS
 from .. import __version__
 from .actions import InvalidAction, Wait, read_action
 from .agents.called import EpisodeOver, TooManyCalls
+from .isolation import NOT_ISOLATED
 from .tool_schema import GUI_TOOL, gui_tool_action, gui_tool_description, gui_tool_schema
 
 if TYPE_CHECKING:
@@ -115,7 +116,7 @@ class Table:
             else {"name": client.client_info.name[:200], "version": client.client_info.version[:200]},
             "server": f"mcp {version('mcp')}",
             "refused_before_first_wait": self._refused,
-            "isolation": {"isolated": False, "label": "not isolated", "reason": "the client runs where it was started"},
+            "isolation": {"isolated": False, "label": NOT_ISOLATED, "reason": "the client runs where it was started"},
         }
 
 

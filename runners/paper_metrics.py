@@ -82,9 +82,15 @@ class Pooled:
     at_least: tuple[float, ...]
 
 
+def is_of(benchmark: Benchmark, objective: tuple[str, str]) -> bool:
+    """Whether an objective, (game, tier), is one of the benchmark's."""
+    game, tier = objective
+    return tier in benchmark.get(game, ())
+
+
 def covered(rows: Iterable[Row], benchmark: Benchmark = BENCHMARK) -> set[tuple[str, str]]:
     """The benchmark's objectives that the rows hold an episode of."""
-    return {row.objective for row in rows if row.tier in benchmark.get(row.game, ())}
+    return {row.objective for row in rows if is_of(benchmark, row.objective)}
 
 
 def coverage_label(count: int, benchmark: Benchmark = BENCHMARK) -> str:

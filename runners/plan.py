@@ -49,6 +49,32 @@ class AgentWords:
         return told | ({"label": self.label} if self.label is not None else {})
 
 
+def configuration_of(words: Mapping[str, Any]) -> str:
+    """What tells agents of one name apart: a digest of how one was asked for (``AgentWords.to_json``)."""
+    return digest(words)[:16]
+
+
+def episode_key(
+    *,
+    protocol_version: int,
+    snapshot: str | None,
+    objective: Mapping[str, str],
+    level_ids: Sequence[str],
+    agent: Mapping[str, Any],
+    settings: Mapping[str, Any],
+) -> str:
+    """An episode's content, as a digest: equal for what need not be played again. ``snapshot``: its manifest's."""
+    told = {
+        "protocol_version": protocol_version,
+        "snapshot": snapshot,
+        "objective": objective,
+        "level_ids": level_ids,
+        "agent": agent,
+        "settings": settings,
+    }
+    return digest(told)[:32]
+
+
 def agent_words(spec: str, options: Sequence[tuple[str, str]], label: str | None) -> AgentWords:
     """Raises LpbError where an option is given twice."""
     names = [name for name, _ in options]
@@ -94,22 +120,20 @@ class Play:
 
     @property
     def key(self) -> str:
-        return digest(
-            {
-                "protocol_version": PROTOCOL_VERSION,
-                "snapshot": self.pin["digest"],
-                "objective": {"game": self.objective.game, "tier": self.objective.tier},
-                "level_ids": [level.id for level in self.objective.levels],
-                "agent": self.agent.to_json(),
-                "settings": {
-                    "budget_seconds": self.budget,
-                    "lang": self.lang,
-                    "seed": self.seed,
-                    "setting": self.setting,
-                    "surface": self.surface,
-                },
-            }
-        )[:32]
+        return episode_key(
+            protocol_version=PROTOCOL_VERSION,
+            snapshot=self.pin["digest"],
+            objective={"game": self.objective.game, "tier": self.objective.tier},
+            level_ids=[level.id for level in self.objective.levels],
+            agent=self.agent.to_json(),
+            settings={
+                "budget_seconds": self.budget,
+                "lang": self.lang,
+                "seed": self.seed,
+                "setting": self.setting,
+                "surface": self.surface,
+            },
+        )
 
     def terms(self, attempt: int) -> Terms:
         return Terms(
@@ -120,7 +144,7 @@ class Play:
             keep=self.keep,
             setting=self.setting,
             key=self.key,
-            configuration=digest(self.agent.to_json())[:16],
+            configuration=configuration_of(self.agent.to_json()),
             attempt=attempt,
         )
 

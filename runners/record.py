@@ -27,6 +27,7 @@ from ..pipeline.level import canonical_json
 from .failures import TechnicalFailure
 
 SCHEMA_VERSION = 1
+RESULT = "result.json"
 EventType = Literal["episode_start", "snapshot", "observation", "decision", "action", "agent_error", "episode_end"]
 EVENT_TYPES: tuple[str, ...] = get_args(EventType)
 
@@ -147,13 +148,18 @@ class Record:
 
     def result(self, result: Mapping[str, Any]) -> None:
         try:
-            write_whole(self.folder / "result.json", pretty(result))
+            write_result(self.folder, result)
         except OSError as error:
-            raise _logging(error, self.folder / "result.json") from None
+            raise _logging(error, self.folder / RESULT) from None
 
     def close(self) -> None:
         with contextlib.suppress(OSError):  # what could not be flushed has been reported when it was written
             self._events.close()
+
+
+def write_result(folder: Path, result: Mapping[str, Any]) -> None:
+    """The grades of a record. Raises OSError."""
+    write_whole(folder / RESULT, pretty(result))
 
 
 def screenshot_name(png: bytes) -> str:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...games.base import LpbError
 from ..failures import TechnicalFailure
+from ..isolation import NOT_ISOLATED
 from .base import Agent, Answer, Decision, Observation
 
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ class Call:
 class CalledAgent(Agent):
     """``about``: what the manifest says of whoever calls; it may be added to until the first call."""
 
-    isolation = "not isolated"  # the caller runs where it was started
+    isolation = NOT_ISOLATED  # the caller runs where it was started
 
     def __init__(self, name: str) -> None:
         self.name = name

@@ -6,7 +6,9 @@ snapshot may be read from anywhere (``pipeline.elsewhere``).
 
 from __future__ import annotations
 
+import contextlib
 import os
+import pwd
 import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -14,7 +16,7 @@ from pathlib import Path
 from ...pipeline.repository import MANIFEST
 
 KERNEL = ("/proc", "/sys", "/dev", "/run")  # other processes, devices, sockets of services
-EVERYBODYS = ("/etc", "/tmp", "/var/tmp", "/home", "/root", "/usr", "/usr/src", "/boot")
+EVERYBODYS = ("/etc", "/tmp", "/var/tmp", "/home", "/usr", "/usr/src", "/boot")
 OF_CATALOGUE = ("catalogue", "build", "runs", ".git", ".dvc")  # of a catalogue's repository; agents may stand beside
 
 
@@ -23,18 +25,24 @@ def shared(folder: Path) -> str | None:
     real = folder.resolve()
     if any(real.is_relative_to(Path(place).resolve()) for place in KERNEL):
         return "it is the system's own"
-    if any(home.is_relative_to(real) for home in (_home(), Path(tempfile.gettempdir()).resolve())):
+    if any(home.is_relative_to(real) for home in (*_home(), Path(tempfile.gettempdir()).resolve())):
         return "it holds the files of much else, as a home or a temporary folder does"
-    if real in [Path(place).resolve() for place in EVERYBODYS]:
+    if real in [Path(place).resolve() for place in (*EVERYBODYS, *_home_of_root())]:
         return "it is the whole system's"
     return None
 
 
-def _home() -> Path:
-    try:
-        return Path.home().resolve()
-    except RuntimeError:  # none is known
-        return Path("/root")
+def _home() -> Sequence[Path]:
+    """The user's; none where it is not known."""
+    with contextlib.suppress(RuntimeError):
+        return [Path.home().resolve()]
+    return []
+
+
+def _home_of_root() -> Sequence[str]:
+    with contextlib.suppress(KeyError):  # a system without such an account
+        return [pwd.getpwuid(0).pw_dir]
+    return []
 
 
 def holding(path: Path) -> Path | None:

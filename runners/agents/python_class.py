@@ -25,10 +25,9 @@ from types import ModuleType
 from typing import Any, get_type_hints
 
 from ...games.base import LpbError
+from ..isolation import NOT_ISOLATED
 from .base import Agent, Answer, Decision, Observation
 from .broken import line_of
-
-IN_PROCESS = "not isolated"  # it shares the evaluator's process
 
 
 class UnusableAgent(LpbError):
@@ -38,7 +37,7 @@ class UnusableAgent(LpbError):
 class Wrapped(Agent):
     """A user's object as an ``Agent``."""
 
-    isolation = IN_PROCESS
+    isolation = NOT_ISOLATED  # it shares the evaluator's process
 
     def __init__(self, own: Any, name: str) -> None:
         self._own, self.name = own, name
@@ -139,7 +138,7 @@ def from_class(kind: type[Any], options: Mapping[str, str], seed: int, spec: str
     given = getattr(own, "name", None)
     name = given if isinstance(given, str) and given.strip() else kind.__name__
     if isinstance(own, Agent):
-        own.name, own.isolation = name, IN_PROCESS
+        own.name, own.isolation = name, NOT_ISOLATED
         return own
     return Wrapped(own, name)
 

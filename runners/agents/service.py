@@ -14,6 +14,7 @@ from importlib import import_module
 from typing import Any, Protocol
 
 from ...games.base import LpbError
+from ...games.wording import counted
 from ..failures import FailureKind, TechnicalFailure
 from .replies import BrokenReply, Reply
 from .tidying import tidied
@@ -100,12 +101,12 @@ class Service:
         tries = len(self.troubles)
         if tries > self._retries:
             raise TechnicalFailure(
-                "provider", f"{what}; given up after {_counted(tries, 'try', 'tries')}", where=self._name
+                "provider", f"{what}; given up after {counted(tries, 'try', 'tries')}", where=self._name
             )
         pause = min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** (tries - 1)) * (1 + self._times.jitter()) / 2
         pause = max(pause, trouble.after)
         if pause >= self._left(until):
-            spent = _counted(tries, "try", "tries")
+            spent = counted(tries, "try", "tries")
             raise TechnicalFailure(
                 "provider", f"{what}; given up after {spent}: no time is left for another", where=self._name
             )
@@ -186,10 +187,6 @@ def _asked_pause(response: Any) -> float:
     except (KeyError, ValueError, TypeError, OverflowError):
         return 0.0
     return max(0.0, (then - datetime.now(UTC)).total_seconds()) if then.tzinfo else 0.0
-
-
-def _counted(number: int, one: str, many: str) -> str:
-    return f"{number} {one if number == 1 else many}"
 
 
 # --- the libraries ----------------------------------------------------------------------------------------------------

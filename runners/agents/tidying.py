@@ -9,9 +9,10 @@ from dataclasses import replace
 from math import isfinite
 from typing import Any
 
+from ..actions import MAX_BATCH
 from .replies import BrokenReply, Reply
 
-MOST_CALLS = 100  # of one reply that are carried out; as of a batch
+MOST_CALLS = MAX_BATCH  # of one reply that are carried out
 MOST_SAID = 4_000_000  # characters of one reply, encrypted reasoning included
 DEEPEST = 60  # levels of a value
 LONGEST_NUMBER = 10**18

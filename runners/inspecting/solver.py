@@ -18,12 +18,12 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 from inspect_ai.util import LimitExceededError, concurrency
 
 from ...games.base import LpbError
-from ...pipeline.level import digest
 from ..agents.queued import Queued
 from ..commands import objective_of, offered
 from ..episode import Terms
 from ..failures import FailureKind, TechnicalFailure
 from ..making import programs_surface
+from ..plan import configuration_of
 from ..running import Setting, run_episode
 from ..session import Session
 from ..view import LANGUAGES
@@ -71,7 +71,7 @@ class Stage:
             objective=objective_of(self.snapshot, game, tier),
             budget=self.budget,
             lang=self.lang,
-            configuration=digest(words)[:16],
+            configuration=configuration_of(words),
         )
         surface = programs_surface(self.surface, Session(offered(self.snapshot), lang=self.lang), self.browser)
         return Setting(terms=terms, agent=agent, surface=surface, pin=pin, words=words)

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 from ...games.base import LpbError
 from .. import actions
 from ..agents import HUMAN
+from ..inputs import read_input, write_input
 from .checks import Check
 from .decided import check_decisions
-from .inputs import pointer
 from .stored import MISSING
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ def _gestures(record: Stored) -> Iterator[Difference]:
                 decided, done = data, []
             case "snapshot" if data["input"] is not None:
                 try:
-                    done.append(pointer(data["input"]))
+                    done.append(read_input(data["input"]))
                 except (ValueError, KeyError, TypeError):
                     yield event, "an input that is none", data["input"], None
             case "action":
@@ -173,8 +173,4 @@ def _meant(action: Any, viewport: Any) -> list[Any]:
     except LpbError:
         return []
     parts = read.actions if isinstance(read, actions.Batch) else (read,)
-    return [
-        {"kind": "key", "key": given.key} if given.kind == "key" else {"kind": given.kind, "x": given.x, "y": given.y}
-        for part in parts
-        for given in actions.events(part)
-    ]
+    return [write_input(given) for part in parts for given in actions.events(part)]

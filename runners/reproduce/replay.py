@@ -12,11 +12,11 @@ from ...pipeline.level import canonical_json
 from ..agents import HUMAN
 from ..episode import situation
 from ..failures import TechnicalFailure
+from ..inputs import read_input
 from ..potential import Potential
 from ..record import screenshot_name
 from ..suite.png import pixels
 from .checks import Check
-from .inputs import pointer
 from .stored import MISSING, Stored
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ class Replay:
     def _settle(self, event: Mapping[str, Any]) -> None:
         data = event["data"]
         given = data["input"]
-        notes = () if given is None else self._surface.dispatch((pointer(given),))
+        notes = () if given is None else self._surface.dispatch((read_input(given),))
         here = json.loads(canonical_json(situation(self._surface.session, self._potential, notes)))
         where = {"event": event["seq"], "step": data.get("step")}
         wrong = [name for name, value in here.items() if name != "progress_by" and data.get(name, MISSING) != value]

@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ...pipeline.level import digest
 from ..agents import AGENTS, HUMAN
 from ..metrics import Scorer
+from ..plan import configuration_of, episode_key
 from ..played import EVENTS
-from ..record import InvalidRecord, read_events
+from ..record import RESULT, InvalidRecord, read_events
 from .checks import Check
 
 SETTINGS = ("budget_seconds", "seed", "lang", "viewport", "setting")  # that manifest and events both hold
@@ -62,7 +62,7 @@ def read_stored(folder: Path) -> Stored:
         broken = str(error)
     if not events:
         raise InvalidRecord(broken or "there is no event", where=str(folder / EVENTS))
-    return Stored(folder, manifest, events, broken, _read_json(folder / "result.json"), scorer)
+    return Stored(folder, manifest, events, broken, _read_json(folder / RESULT), scorer)
 
 
 def _read_json(path: Path) -> dict[str, Any] | None:
@@ -113,7 +113,7 @@ def _check_agent(check: Check, agent: Mapping[str, Any], start: Mapping[str, Any
     if start.get("setting") == "code" and isinstance(shut, Mapping):
         check.expect("agent's isolation, by the events", shut.get("label", MISSING), start.get("isolation"))
     if start["agent"].get("configuration"):
-        here = digest(_words(agent))[:16]
+        here = configuration_of(_words(agent))
         check.expect("agent's configuration, by what was asked for", start["agent"]["configuration"], here)
 
 
@@ -125,16 +125,15 @@ def _words(agent: Mapping[str, Any]) -> dict[str, Any]:
 def _key(record: Stored, agent: Mapping[str, Any]) -> str:
     """As ``plan.Play.key``, from what manifest and events say of the episode."""
     start, pin = record.start, record.manifest.get("snapshot")
-    told = {
-        "protocol_version": start["protocol_version"],
-        "snapshot": pin.get("digest") if isinstance(pin, Mapping) else None,
-        "objective": start["objective"],
-        "level_ids": [level["id"] for level in start["levels"]],
-        "agent": _words(agent),
-        "settings": {name: start.get(name) for name in ("budget_seconds", "lang", "seed", "setting")}
+    return episode_key(
+        protocol_version=start["protocol_version"],
+        snapshot=pin.get("digest") if isinstance(pin, Mapping) else None,
+        objective=start["objective"],
+        level_ids=[level["id"] for level in start["levels"]],
+        agent=_words(agent),
+        settings={name: start.get(name) for name in ("budget_seconds", "lang", "seed", "setting")}
         | {"surface": start["surface"].get("name")},
-    }
-    return digest(told)[:32]
+    )
 
 
 def check_result(record: Stored) -> Check:

@@ -1,16 +1,22 @@
-"""An input event from the form in which a record holds it."""
+"""Input events in the form in which a record holds them."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
-from ...games.base import Pointer
+from ..games.base import Pointer
 
 KINDS = ("down", "move", "up", "key")
 
 
-def pointer(given: Mapping[str, Any]) -> Pointer:
+def write_input(event: Pointer) -> dict[str, Any]:
+    if event.kind == "key":
+        return {"kind": "key", "key": event.key}
+    return {"kind": event.kind, "x": event.x, "y": event.y}
+
+
+def read_input(given: Mapping[str, Any]) -> Pointer:
     """Raises ValueError, KeyError."""
     if given["kind"] not in KINDS:
         raise ValueError(f"an input of kind {given['kind']!r}")
