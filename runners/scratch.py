@@ -26,7 +26,10 @@ def free_name() -> Path:
     """A folder that is not there yet: below $TMPDIR, or below /tmp where that path is too long for a browser (a batch
     system's may be)."""
     name = f"lpb-gen-{token_hex(4)}"
-    folder = Path(tempfile.gettempdir()) / name
+    try:
+        folder = Path(tempfile.gettempdir()) / name
+    except FileNotFoundError:  # nothing can be written anywhere: `make` says so, if a browser is asked for at all
+        return Path(SHORT) / name
     if len(os.fsencode(folder)) > LONGEST and os.access(SHORT, os.W_OK | os.X_OK):
         return Path(SHORT) / name
     return folder

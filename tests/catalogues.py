@@ -132,9 +132,11 @@ def leftovers(catalogue: Catalogue) -> set[str]:
 
 
 def new(folder: Path, *words: str) -> Catalogue:
-    """A new repository with seed 0, where ``words`` choose no other: levels must be the same in every run."""
+    """A new repository named catalogue with seed 0, where ``words`` choose no others: its bytes must be the same in
+    every run and folder."""
     seed = () if "--seed" in words else ("--seed", "0")
-    Catalogue(folder.parent).must("init", str(folder), *seed, *words)
+    name = () if "--name" in words else ("--name", "catalogue")
+    Catalogue(folder.parent).must("init", str(folder), *seed, *name, *words)
     return Catalogue(folder)
 
 

@@ -44,14 +44,16 @@ def test_the_snippets_on_environments_run(number: int, capsys: pytest.CaptureFix
 
 @pytest.mark.usefixtures("here")
 @pytest.mark.filterwarnings("ignore:The 'initial' parameter:DeprecationWarning")
-def test_the_snippet_on_inspect_runs(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_snippets_on_inspect_run(capsys: pytest.CaptureFixture[str]) -> None:
     def answer(*_: Any) -> ModelOutput:
         output = ModelOutput.from_content("mockllm/model", "I give up.")
         output.usage = ModelUsage()
         return output
 
-    (snippet,) = snippets(INSPECT)
-    exec(snippet, {"model": get_model("mockllm/model", custom_outputs=answer)})
+    without_a_service, with_one = snippets(INSPECT)
+    exec(without_a_service, {})
+    capsys.readouterr()
+    exec(with_one, {"model": get_model("mockllm/model", custom_outputs=answer)})
     assert "{'OSR': 0.0, 'LC': 0.0, 'FGP': 0.0} runs/" in capsys.readouterr().out
 
 

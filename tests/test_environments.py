@@ -17,7 +17,7 @@ import levels
 import numpy as np
 import pytest
 from gymnasium.utils.env_checker import check_env
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from stored import STORED
 
@@ -460,6 +460,8 @@ def test_vectors_are_actions() -> None:
 
 @settings(max_examples=50)
 @given(st.integers(0, 1279), st.integers(0, 899), st.integers(64, 1280), st.integers(45, 900))
+@example(1279, 899, 1279, 899)
+@example(642, 451, 643, 451)
 def test_coordinates_of_a_smaller_picture_mean_the_middle_of_their_pixel(
     x: int, y: int, width: int, height: int
 ) -> None:
@@ -468,8 +470,8 @@ def test_coordinates_of_a_smaller_picture_mean_the_middle_of_their_pixel(
     assert environment.action_space.contains(vector)
     point = environment._hand.action(vector)
     assert isinstance(point, actions.Click)
-    assert abs(point.x + 0.5 - x) <= 1280 / width
-    assert abs(point.y + 0.5 - y) <= 900 / height
+    assert abs(point.x - x) < 1280 / width
+    assert abs(point.y - y) < 900 / height
     assert np.array_equal(environment.vectors(point)[0], vector)
 
 

@@ -126,7 +126,7 @@ def test_a_part_of_a_snapshot(lpb_gen: Run, folder: Path) -> None:
         (("jsonl", "--out", "-", "--game", "maze", "--tier", "odd"), "maze has no tier 'odd'; use easy, hard"),
         (("jsonl", "--out", "catalogue"), "catalogue: this is a folder; name a file: --out FILE"),
         (("hf", "--out", "-"), "a folder cannot be written to standard output"),
-        (("hf", "--out", "new"), "--url, --creator, --date: the snapshot does not say, and a dataset has to"),
+        (("hf", "--out", "new"), "states its url and creator and date, which this snapshot does not say; add --url"),
         (("hf", "--out", "new", "--url", "my page", *SAID), "--url: 'my page' is not a web address"),
         (("hf", "--out", "new", "--url", "https://e.org", *SAID[:3], "2026-13-01"), "'2026-13-01' is not a date"),
         (

@@ -648,7 +648,7 @@ def test_without_screenshots_the_board_is_drawn_where_it_lay(page: Page, site: P
     near = np.abs(shown.astype(int) - real.astype(int))[y : y + height, x : x + width]
     assert near.mean() < 6, "as on the screen, but for the picture's size"
     assert page.locator("#board").is_visible()
-    assert "moves left" in (page.locator("#board").get_attribute("aria-label") or "")
+    assert page.locator("#board").get_attribute("aria-label") == "Level 1, 1 move left"
 
 
 @pytest.mark.browser

@@ -93,8 +93,14 @@ class Hand:
 
     def _to_pixels(self, x: int, y: int) -> tuple[int, int]:
         (width, height), (columns, rows) = self._viewport, self._grid
-        return (2 * x + 1) * width // (2 * columns), (2 * y + 1) * height // (2 * rows)
+        return _middle(x, width, columns), _middle(y, height, rows)
 
     def _to_grid(self, x: int, y: int) -> tuple[int, int]:
         (width, height), (columns, rows) = self._viewport, self._grid
         return x * columns // width, y * rows // height
+
+
+def _middle(number: int, pixels: int, parts: int) -> int:
+    """The middle one of the pixels that lie in a part: those p with p * parts // pixels == number."""
+    first, beyond = (-(-n * pixels // parts) for n in (number, number + 1))
+    return (first + beyond) // 2
