@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -99,8 +98,7 @@ def _result_of(folder: Path) -> Mapping[str, Any]:
     except (OSError, InvalidRecord):  # it never came to its end
         return {"scored": False, "outcome": "technical"}
     if result["scored"]:
-        with contextlib.suppress(OSError):  # it can be derived again, whenever it is needed
-            write_result(folder, result)
+        write_result(folder, result)
     return result
 
 

@@ -20,7 +20,7 @@ from .failures import TechnicalFailure
 from .inputs import write_input
 from .metrics import Scorer
 from .potential import Potential
-from .record import EventType, Record, screenshot_name
+from .record import EventType, Record, screenshot_name, write_result
 from .turns import AgentRaised, OutOfTime, Turns
 
 if TYPE_CHECKING:
@@ -140,10 +140,11 @@ class Episode:
             self._turns.end()
         try:
             self._log("episode_end", ending.to_json() | {"rejected": list(self._surface.rejected())})
-            result = self._scorer.result()
-            self._record.result(result)
         except TechnicalFailure as error:
             result = self._ungraded(ending.failure or error)
+        else:
+            result = self._scorer.result()
+            write_result(self._record.folder, result)
         if interrupted:
             raise KeyboardInterrupt
         return result

@@ -146,20 +146,15 @@ class Record:
             raise _logging(error, path) from None
         return name
 
-    def result(self, result: Mapping[str, Any]) -> None:
-        try:
-            write_result(self.folder, result)
-        except OSError as error:
-            raise _logging(error, self.folder / RESULT) from None
-
     def close(self) -> None:
         with contextlib.suppress(OSError):  # what could not be flushed has been reported when it was written
             self._events.close()
 
 
 def write_result(folder: Path, result: Mapping[str, Any]) -> None:
-    """The grades of a record. Raises OSError."""
-    write_whole(folder / RESULT, pretty(result))
+    """The grades of a record, if they can be written: they follow from its events, for whoever needs them later."""
+    with contextlib.suppress(OSError):
+        write_whole(folder / RESULT, pretty(result))
 
 
 def screenshot_name(png: bytes) -> str:

@@ -606,6 +606,19 @@ def test_a_full_disk_before_the_first_event_is_told_too(record: Record) -> None:
     assert (result["scored"], result["failure"]["kind"]) == (False, "logging")
 
 
+def test_a_grade_stands_in_the_events_and_does_not_need_its_file(
+    record: Record, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(target: Path, data: bytes) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr("lpb_gen.runners.record.write_whole", full)
+    result = play(AGENTS["oracle"]("maze", "easy", 0), record, surface=DirectSurface(Session((EASY,))))
+    assert not (record.folder / "result.json").exists()
+    assert result["metrics"]["OSR"] == 100.0
+    assert result == score_events(events_of(record))
+
+
 def interrupt() -> None:
     """Ctrl-C while the agent thinks."""
     os.kill(os.getpid(), signal.SIGINT)
