@@ -14,7 +14,7 @@ from typing import Any
 import levels
 import pytest
 import records
-from catalogues import pinned
+from catalogues import Catalogue, pinned
 from click.testing import CliRunner
 
 from lpb_gen.games.base import Pointer
@@ -26,7 +26,7 @@ from lpb_gen.runners.episode import Episode, Terms
 from lpb_gen.runners.record import Record, screenshot_name
 from lpb_gen.runners.reproduce.checks import Reproduction
 from lpb_gen.runners.reproduce.reproduction import reproduce
-from lpb_gen.runners.reproduce.source import source
+from lpb_gen.runners.reproduce.source import Source
 from lpb_gen.runners.session import Note, Session
 
 Edit = Callable[[Path], None]
@@ -59,7 +59,7 @@ def copy(played: Path, tmp_path: Path) -> Path:
 
 @pytest.fixture
 def again(played: Path) -> Callable[[Path], Reproduction]:
-    return lambda run: reproduce(run, played / "mine", DirectSurface, given=True)
+    return lambda run: reproduce(run, Source(str(played / "mine"), Path()), DirectSurface)
 
 
 def statuses(found: Reproduction) -> dict[str, str]:
@@ -431,11 +431,52 @@ def test_a_snapshot_that_cannot_be_had_leaves_the_rest_compared(copy: Path, tmp_
     assert told["states"] == "not compared"
 
 
-@pytest.mark.parametrize("form", ["{}", "{}#v1", "file://{}", "file://{}#v1"])
-def test_a_work_tree_without_a_store_is_read_in_place(form: str, tmp_path: Path) -> None:
-    (tmp_path / ".git").mkdir()
-    with source(form.format(tmp_path), Path("elsewhere")) as place:
-        assert place == tmp_path
+@pytest.fixture(scope="module")
+def pinned_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the record of a run on a pin, and its repository, which has no DVC remote."""
+    folder = tmp_path_factory.mktemp("pinned")
+    catalogue = pinned(folder / "levels")
+    words = ("--game", "maze", "--tier", "easy", "--agent", "oracle", "--surface", "direct", "--screenshots", "none")
+    catalogue.must("run", "--snapshot", "v1", *words, "--out", str(folder / "runs"))
+    return folder
+
+
+@pytest.mark.parametrize("form", ["{}", "{}#v2", "file://{}", "file://{}#v1", "{}/catalogue"])
+def test_a_work_tree_without_a_store_is_read_in_place(form: str, pinned_run: Path) -> None:
+    (run,) = (pinned_run / "runs").iterdir()
+    found = reproduce(run, Source(form.format(pinned_run / "levels"), Path("elsewhere")), DirectSurface)
+    assert found.reproduced, found.to_json()
+
+
+def test_the_store_alone_is_enough(pinned_run: Path, tmp_path: Path) -> None:
+    catalogue = Catalogue(pinned_run / "levels").copy(tmp_path / "levels")
+    (tmp_path / "store").mkdir()
+    assert catalogue.dvc("remote", "add", "--default", "store", str(tmp_path / "store")).returncode == 0
+    catalogue.commit()
+    catalogue.must("pin", "v2")
+    words = ("--game", "maze", "--tier", "easy", "--agent", "oracle", "--surface", "direct", "--screenshots", "none")
+    catalogue.must("run", "--snapshot", "v2", *words, "--out", str(tmp_path / "runs"))
+    (run,) = (tmp_path / "runs").iterdir()
+    found = reproduce(run, Source("store", tmp_path), DirectSurface)
+    assert found.reproduced, found.to_json()
+
+
+def test_a_folder_that_is_not_there_is_one_line(copy: Path) -> None:
+    done = CliRunner().invoke(cli, ["reproduce", str(copy), "--from", "no-such#v1"])
+    assert done.exit_code == 1
+    assert str(done.exception) == "no-such: there is no such folder; give --from a catalogue's folder or its URL"
+
+
+def test_of_a_stranger_s_settings_none_reaches_into_this_machine(pinned_run: Path, tmp_path: Path) -> None:
+    """As ``--snapshot URL`` refuses them: DVC would open the files that they name."""
+    catalogue = Catalogue(pinned_run / "levels").copy(tmp_path / "levels")
+    settings = catalogue.root / ".dvc" / "config"
+    settings.write_text(settings.read_text() + "['remote \"x\"']\n    url = s3://x\n    configpath = /etc/passwd\n")
+    catalogue.git("commit", "--quiet", "--all", "--message", "settings")
+    (run,) = (pinned_run / "runs").iterdir()
+    found = reproduce(run, Source((catalogue.root / ".git").as_uri(), tmp_path), DirectSurface)
+    (difference,) = of(found, "snapshot")
+    assert "sets configpath, which only a repository of your own may" in difference["what"]
 
 
 @pytest.mark.slow

@@ -19,7 +19,10 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("runs", nargs=-1, required=True, metavar="RUN...")
 @click.option(
-    "--from", "place", metavar="URL|DIR", help="The catalogue to take snapshots from.  [default: the repository here]"
+    "--from",
+    "place",
+    metavar="DIR|URL|STORE",
+    help="Where to take snapshots from, as --snapshot does.  [default: the repository here]",
 )
 @click.option(
     "--surface", type=click.Choice(["direct", "browser"]), default="direct", show_default=True, help="Where to replay."
@@ -41,17 +44,15 @@ def reproduce(runs: tuple[str, ...], place: str | None, surface: str, browser: s
     from ..making import programs_surface
     from ..played import find_runs
     from .reproduction import reproduce as again
-    from .source import source
+    from .source import Source
 
     folders = find_runs(runs)
-    failed = False
-    with source(place, Path.cwd()) as where:
-        for folder in folders:
-            with _progress(folder.name) as begun:
-                make = partial(programs_surface, surface, browser=browser)
-                found = again(folder, where, make, given=place is not None, begun=begun)
-            _print(found, as_json)
-            failed |= not found.reproduced
+    failed, source = False, Source(place, Path.cwd())
+    for folder in folders:
+        with _progress(folder.name) as begun:
+            found = again(folder, source, partial(programs_surface, surface, browser=browser), begun=begun)
+        _print(found, as_json)
+        failed |= not found.reproduced
     if failed:
         raise click.exceptions.Exit(1)
 

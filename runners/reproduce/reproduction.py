@@ -20,7 +20,7 @@ from ..view import Objective
 from .checks import Check, Reproduction
 from .events import check_events
 from .replay import Replay
-from .source import find_snapshot, pin_of
+from .source import Source, pin_of
 from .stored import MISSING, Stored, check_manifest, check_result, read_stored
 
 if TYPE_CHECKING:
@@ -32,20 +32,18 @@ MakeSurface = Callable[[Session], "Surface"]
 
 def reproduce(
     folder: Path,
-    place: Path,
+    source: Source,
     make_surface: MakeSurface,
     *,
-    given: bool = False,
     begun: Callable[[int], Callable[[], None]] = lambda events: lambda: None,
 ) -> Reproduction:
-    """Compares everything in the record ``folder`` with what comes out here; writes nothing. ``place``: where its
-    snapshot is looked for, ``given``: the user named that place; ``begun``: gets the number of events to replay and
-    returns what is called after each. Raises InvalidRecord where there is nothing to compare with, TechnicalFailure,
-    OSError."""
+    """Compares everything in the record ``folder`` with what comes out here; writes nothing. ``source``: where its
+    snapshot is taken from; ``begun``: gets the number of events to replay and returns what is called after each.
+    Raises InvalidRecord where there is nothing to compare with, TechnicalFailure, OSError."""
     record = read_stored(folder)
     checks = [check_manifest(record), check_events(record), check_result(record)]
     remarks = list(_other_tools(record.manifest))
-    snapshot, check = _snapshot(record, place, given, remarks)
+    snapshot, check = _snapshot(record, source, remarks)
     checks.append(check)
     levels, rules = Check("levels"), Check("rules")
     states, screenshots = Check("states"), Check("screenshots")
@@ -63,10 +61,10 @@ def reproduce(
     return Reproduction(str(folder), named, [*checks, states, screenshots], [*remarks, *_beside(record)])
 
 
-def _snapshot(record: Stored, place: Path, given: bool, remarks: list[str]) -> tuple[Snapshot | None, Check]:
+def _snapshot(record: Stored, source: Source, remarks: list[str]) -> tuple[Snapshot | None, Check]:
     check, pin = Check("snapshot"), pin_of(record.manifest)
     try:
-        snapshot = find_snapshot(record.manifest, place, given=given)
+        snapshot = source.snapshot(record.manifest)
     except (LpbError, OSError) as error:
         check.differs(f"it cannot be had: {error}", recorded=str(pin))
         return None, check

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from ...games.base import LpbError
-from ...pipeline.repository import NotARepository, complaint, run_git
+from ...pipeline.elsewhere import InRepository, InStore, locate
+from ...pipeline.repository import NotARepository
 from ...pipeline.revisions import Pin
-from ...pipeline.snapshot import Snapshot, load
+from ...pipeline.snapshot import Snapshot, is_catalogue_folder, load
 from ..record import InvalidRecord
 
 
@@ -29,53 +27,56 @@ def pin_of(manifest: Mapping[str, Any]) -> Pin:
     return Pin(tag if isinstance(tag, str) else None, commit if isinstance(commit, str) else None, told["digest"])
 
 
-@contextmanager
-def source(place: str | None, here: Path) -> Iterator[Path]:
-    """The folder to take snapshots from: ``here``, the folder that ``place`` names, or a clone of the repository at the
-    address ``place``, which is deleted afterwards. What follows ``#`` is left out: the record says which snapshot.
-    Raises NoSource."""
-    if place is None:
-        yield here
-        return
-    if not os.path.isdir(place):
-        place = place.partition("#")[0]
-    folder = place.removeprefix("file://")
-    if os.path.isdir(folder) and (folder == place or Path(folder, ".git").exists()):
-        yield Path(folder)  # a work tree has levels in its cache that a clone would not get
-        return
-    with tempfile.TemporaryDirectory(prefix="lpb-gen-") as clone:
-        done = run_git(Path(clone), "clone", "--quiet", "--", place, "catalogue")
-        if done.returncode != 0:
-            raise NoSource(
-                f"it cannot be cloned ({complaint(done.stderr)})", where=place, fix="give --from a catalogue"
-            )
-        made = Path(clone, "catalogue")
-        empty = all(path.name == ".git" for path in made.iterdir())  # its HEAD is a branch that is not there
-        if empty and (newest := _newest_branch(made)):
-            run_git(made, "checkout", "--quiet", "--detach", newest)
-        yield made
+class Source:
+    """Where snapshots are taken from: ``place``, which is whatever ``--snapshot`` takes (a folder, the address of a Git
+    repository, a DVC store), or else the repository of the folder ``here``. What follows ``#`` is left out: the record
+    says which snapshot. The last one is kept, for the next record will be of the same."""
 
+    def __init__(self, place: str | None, here: Path) -> None:
+        """Raises NoSource where ``place`` is a folder that is not there, UnknownSnapshot where it is no address."""
+        self._given = place is not None
+        self._base = here
+        self._address, self._in_store = "", False  # of a repository or a store that is not read in place
+        self._folder = here
+        self._last: tuple[tuple[str, str | None], Snapshot | Exception] | None = None
+        if place is None:
+            return
+        if not Path(here, place).is_dir():
+            place = place.partition("#")[0]
+        found = locate(place, here)
+        self._in_store = isinstance(found, InStore)
+        if self._in_store or (isinstance(found, InRepository) and isinstance(found.place, str)):
+            self._address = place
+            return
+        self._folder = Path(here, place.removeprefix("file://"))
+        if not self._folder.is_dir():
+            raise NoSource("there is no such folder", where=place, fix="give --from a catalogue's folder or its URL")
 
-def _newest_branch(clone: Path) -> str:
-    """The commit of the branch that was committed to last, or empty. The HEAD of a bare repository that ``git init``
-    made may name a branch that nobody ever pushed."""
-    words = ("for-each-ref", "--sort=-committerdate", "--count=1", "--format=%(objectname)", "refs/remotes")
-    return run_git(clone, *words).stdout.decode().strip()
+    def snapshot(self, manifest: Mapping[str, Any]) -> Snapshot:
+        """The snapshot of a record. Raises what ``snapshot.load`` raises, NoSource, InvalidRecord."""
+        pin = pin_of(manifest)
+        told = manifest["snapshot"].get("reference")
+        reference = told if isinstance(told, str) and not self._given and pin.commit is None else None
+        key = pin.digest, pin.commit or reference
+        if self._last is None or self._last[0] != key:
+            try:
+                self._last = key, self._load(pin, reference)
+            except (LpbError, OSError) as error:
+                self._last = key, error
+        if isinstance(self._last[1], Exception):
+            raise self._last[1]
+        return self._last[1]
 
-
-def find_snapshot(manifest: Mapping[str, Any], place: Path, *, given: bool) -> Snapshot:
-    """The snapshot of a record in the folder ``place``; ``given``: the user named that folder. Raises what
-    ``snapshot.load`` raises, InvalidRecord."""
-    pin = pin_of(manifest)
-    if pin.commit is not None:
+    def _load(self, pin: Pin, reference: str | None) -> Snapshot:
+        if self._address:
+            name = f"sha256:{pin.digest}" if self._in_store else pin.commit
+            return load(f"{self._address}#{name}" if name else self._address, self._base)
+        if pin.commit is None:
+            return load(reference, self._folder)
         try:
-            return load(pin.commit, place)
+            return load(pin.commit, self._folder)
         except NotARepository as error:
-            if (place / "manifest.json").is_file() or (place / "catalogue" / "manifest.json").is_file():
-                return load(None, place)
+            if is_catalogue_folder(self._folder):
+                return load(None, self._folder)
             fix = "run it inside the catalogue's repository, or name that: --from URL"
             raise NoSource(error.what, where=error.where, fix=fix) from None
-    reference = manifest["snapshot"].get("reference")
-    if given or not isinstance(reference, str):
-        return load(None, place)
-    return load(reference, place)
