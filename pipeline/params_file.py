@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from io import StringIO
 from math import ceil, floor, inf
 from typing import Any, NoReturn
@@ -28,6 +29,11 @@ class BrokenParams(LpbError):
 
 def read_params(text: str | bytes, *, where: str = "params.yaml") -> Params:
     """The checked content. Raises BrokenParams with the line and the key."""
+    return _read(text, where)
+
+
+@lru_cache(maxsize=8)  # one command reads the same file several times, and YAML with line numbers is slow
+def _read(text: str | bytes, where: str) -> Params:
     try:
         document = _parse(text, where)
         _require_small(document, where)
