@@ -233,8 +233,12 @@ def test_a_native_programs_isolation_is_in_its_events(isolate: str, label: str, 
 @pytest.mark.parametrize("kind", ["Mine", "Ours"])
 def test_a_native_class_is_not_isolated(kind: str, tmp_path: Path) -> None:
     path = tmp_path / "mine.py"
-    act = "    def act(self, observation):\n        return {'action': 'answer', 'text': ''}\n"
-    path.write_text(f"from lpb_gen.runners.agents.base import Agent\nclass Mine:\n{act}class Ours(Mine, Agent):\n{act}")
+    answer = "    def act(self, observation):\n        return "
+    path.write_text(
+        "from lpb_gen.runners.agents.base import Agent, Answer, Decision\n"
+        f"class Mine:\n{answer}{{'action': 'answer', 'text': ''}}\n"
+        f"class Ours(Agent):\n{answer}Decision(Answer(''))\n"
+    )
     agent = agent_from(f"{path}:{kind}", {}, game="maze", tier="easy", seed=0)
     assert isinstance(agent, Agent)
     assert beginning(agent, tmp_path / "runs")["isolation"] == "not isolated"

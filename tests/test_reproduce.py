@@ -57,9 +57,14 @@ def copy(played: Path, tmp_path: Path) -> Path:
     return tmp_path / run.name
 
 
+@pytest.fixture(scope="module")
+def mine(played: Path) -> Source:
+    return Source(str(played / "mine"), Path())
+
+
 @pytest.fixture
-def again(played: Path) -> Callable[[Path], Reproduction]:
-    return lambda run: reproduce(run, Source(str(played / "mine"), Path()), DirectSurface)
+def again(mine: Source) -> Callable[[Path], Reproduction]:
+    return lambda run: reproduce(run, mine, DirectSurface)
 
 
 def statuses(found: Reproduction) -> dict[str, str]:
