@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -140,11 +141,24 @@ def new(folder: Path, *words: str) -> Catalogue:
     return Catalogue(folder)
 
 
-def small(catalogue: Catalogue, count: int = 3) -> Catalogue:
-    """Asks for few levels a cell, with few candidates."""
+CELLS = ("maze", "rush-easy", "truck-default")  # of a small catalogue: all are read anew in each process of a command
+
+
+def small(catalogue: Catalogue, *cells: str) -> Catalogue:
+    """Asks for three levels of few cells (``cells``: games or cells), with few candidates."""
     text = (catalogue.root / "params.yaml").read_text()
-    catalogue.commit(params_yaml=text.replace("count: 10", f"count: {count}").replace("limit: 100", "limit: 20"))
+    head, rest = text.split("\ncells:\n")
+    kept = ""
+    for game, tiers in re.findall(r"(?ms)^  (\w+):\n(.*?)(?=^  \w|\Z)", rest):
+        blocks = re.findall(r"(?ms)^    (\w+):\n(.*?)(?=^    \w|\Z)", tiers)
+        some = [(tier, block) for tier, block in blocks if {game, f"{game}-{tier}"} & {*(cells or CELLS)}]
+        kept += f"  {game}:\n" * bool(some) + "".join(f"    {tier}:\n{block}" for tier, block in some)
+    kept = kept.replace("count: 10", "count: 3").replace("limit: 100", "limit: 20")
+    catalogue.commit(params_yaml=f"{head}\ncells:\n{kept}")
     return catalogue
+
+
+# --- what many tests begin with: each is made once in a process, and copied ------------------------------------------
 
 
 @functools.cache
@@ -163,12 +177,43 @@ def pinned(target: Path) -> Catalogue:
 
 
 @functools.cache
-def _refreshed() -> Catalogue:
-    catalogue = pinned(_template().root.with_name("refreshed"))
-    catalogue.refresh()
+def _refreshed(tier: str) -> tuple[Catalogue, dict[str, Any]]:
+    catalogue = pinned(_template().root.with_name(f"refreshed {tier}"))
+    return catalogue, catalogue.refresh(tier=tier)
+
+
+def refreshed(target: Path, tier: str = "easy") -> Catalogue:
+    """The same after a second refresh, of three mazes of a tier, which is not pinned; a copy as well."""
+    return _refreshed(tier)[0].copy(target)
+
+
+def told_of_refreshed(tier: str = "easy") -> dict[str, Any]:
+    """What that second refresh printed."""
+    return _refreshed(tier)[1]
+
+
+@functools.cache
+def _grown() -> Catalogue:
+    catalogue = pinned(_template().root.with_name("grown"))
+    first = json.loads(catalogue.levels["levels/maze/easy.jsonl"].partition(b"\n")[0])
+    catalogue.must("retire", first["id"], "--reason", "leaked")
+    catalogue.refresh("--replace", "1", "--reason", "worn out")
+    catalogue.must("pin", "v2")
     return catalogue
 
 
-def refreshed(target: Path) -> Catalogue:
-    """The same after a second refresh, which is not pinned; a copy as well."""
-    return _refreshed().copy(target)
+def grown(target: Path) -> Catalogue:
+    """As ``pinned``; then the first of the levels retired; then one of the others replaced, pinned as v2. A copy."""
+    return _grown().copy(target)
+
+
+def rehearsed(target: Path) -> Catalogue:
+    """As ``pinned``, but its next refresh of the easy mazes is quick: see ``rehearse``."""
+    return rehearse(pinned(target))
+
+
+def rehearse(catalogue: Catalogue) -> Catalogue:
+    """Lets DVC remember what generate and verify make in the first refresh after v1, so that it puts that in place and
+    does not run them: for what is about the steps around them. Freeze runs as ever."""
+    shutil.copytree(_refreshed("easy")[0].root / ".dvc/cache", catalogue.root / ".dvc/cache", dirs_exist_ok=True)
+    return catalogue

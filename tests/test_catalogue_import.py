@@ -135,9 +135,9 @@ def test_no_board_comes_in_twice_turned_or_mirrored(catalogue: catalogues.Catalo
     assert catalogue.state == before
 
 
-def test_a_retired_level_does_not_come_back(catalogue: catalogues.Catalogue, mazes: Path) -> None:
-    gone = load(None, catalogue.root).levels("maze", "easy")[0]
-    catalogue.must("retire", gone.id, "--reason", "worn out")
+def test_a_retired_level_does_not_come_back(mazes: Path, tmp_path: Path) -> None:
+    catalogue = catalogues.grown(tmp_path / "catalogue")
+    gone = load("v1", catalogue.root).levels("maze", "easy")[0]
     mazes.write_text(json.dumps({"board": gone.board}))
     done = catalogue.lpb(*IMPORT, "--tier", "easy", str(mazes))
     assert "mazes.txt:1: it is a level that was retired, up to symmetry" in done.stderr
@@ -176,7 +176,7 @@ def test_without_a_tier_every_board_goes_where_its_gate_admits_it(catalogue: cat
 
 
 def test_rush_hour_files_and_water_sort_files_come_in(tmp_path: Path) -> None:
-    catalogue = catalogues.new(tmp_path / "catalogue")
+    catalogue = catalogues.small(catalogues.new(tmp_path / "catalogue"), "rush-easy", "nut-easy")
     (tmp_path / "rush.txt").write_text("# cards\n3 BBoooCoooooCAAoooCooooooDDoooooooooo 1000  # one\n")
     rush = ("import", "--game", "rush", "--tier", "easy", "--any-difficulty", "--workers", "1", "--json")
     made = json.loads(catalogue.must(*rush, str(tmp_path / "rush.txt")))
@@ -250,8 +250,9 @@ def test_what_cannot_be_imported_changes_nothing(
     assert "there is no such file" in catalogue.fails(*IMPORT, "--tier", "easy", "none.txt")
 
 
-def test_an_import_that_is_killed_is_put_back_by_the_next(catalogue: catalogues.Catalogue, mazes: Path) -> None:
-    untouched = catalogue.copy(catalogue.root.with_name("untouched"))
+def test_an_import_that_is_killed_is_put_back_by_the_next(
+    catalogue: catalogues.Catalogue, mazes: Path, _imported: catalogues.Catalogue
+) -> None:
     before = catalogue.state
     command = catalogue.command(*IMPORT, "--tier", "easy", str(mazes))
     with open(mazes.with_name("log"), "wb") as log:
@@ -267,9 +268,8 @@ def test_an_import_that_is_killed_is_put_back_by_the_next(catalogue: catalogues.
     assert catalogue.git("status", "--porcelain") != before[1]
     told = catalogue.lpb(*IMPORT, "--tier", "easy", str(mazes))
     assert "an earlier command was cut off; its changes were put back" in told.stderr
-    untouched.lpb(*IMPORT, "--tier", "easy", str(mazes))
-    assert catalogue.levels == untouched.levels
-    assert catalogue.git("rev-parse", "HEAD") == untouched.git("rev-parse", "HEAD")
+    assert catalogue.levels == _imported.levels
+    assert catalogue.git("rev-parse", "HEAD") == _imported.git("rev-parse", "HEAD")
     assert catalogue.git("status", "--porcelain") == ""
 
 

@@ -150,7 +150,7 @@ def test_a_pin_that_was_not_pushed_is_pushed_by_the_same_command(
     assert "pinned: catalogue@v2 (commit" in catalogue.must("pin", "v2", "--push")
     assert bare.git("rev-parse", "catalogue@v2") == catalogue.git("rev-parse", "catalogue@v2")
     assert bare.git("rev-parse", "main") == catalogue.git("rev-parse", "HEAD") == pinned
-    catalogue.refresh()
+    catalogues.rehearse(catalogue).refresh()
     told = catalogue.fails("pin", "v2", "--push")
     assert "there is a snapshot v2 already" in told, "of another snapshot: a pin never moves"
 
@@ -277,8 +277,8 @@ def test_snapshots_lists_pins_and_the_current_one(refreshed: catalogues.Catalogu
     assert told.startswith("v1: catalogue@v1: the tag was moved: pinned at commit"), "a line of its own, not a cell"
 
 
-def test_snapshots_come_by_version_and_tiers_by_difficulty(catalogue: catalogues.Catalogue) -> None:
-    catalogue.refresh(tier="medium")
+def test_snapshots_come_by_version_and_tiers_by_difficulty(tmp_path: Path) -> None:
+    catalogue = catalogues.refreshed(tmp_path / "catalogue", tier="medium")
     for tag in ("v10", "v9"):
         catalogue.must("pin", tag)
     manifest = json.loads((catalogue.root / "catalogue/manifest.json").read_text())
