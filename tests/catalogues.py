@@ -12,7 +12,7 @@ import sys
 import tempfile
 from atexit import register
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 
 @functools.cache
@@ -192,18 +192,33 @@ def told_of_refreshed(tier: str = "easy") -> dict[str, Any]:
     return _refreshed(tier)[1]
 
 
+class Retired(NamedTuple):
+    """As ``pinned``; then the first of the levels was retired: with which words, and what that printed."""
+
+    catalogue: Catalogue
+    words: tuple[str, ...]
+    told: dict[str, Any]
+
+
+@functools.cache
+def retirement() -> Retired:
+    """Not to be changed: copy its catalogue."""
+    catalogue = pinned(_template().root.with_name("retired"))
+    first = json.loads(catalogue.levels["levels/maze/easy.jsonl"].partition(b"\n")[0])
+    words = ("retire", first["id"][:8].upper(), "--reason", "leaked")
+    return Retired(catalogue, words, json.loads(catalogue.must(*words, "--json")))
+
+
 @functools.cache
 def _grown() -> Catalogue:
-    catalogue = pinned(_template().root.with_name("grown"))
-    first = json.loads(catalogue.levels["levels/maze/easy.jsonl"].partition(b"\n")[0])
-    catalogue.must("retire", first["id"], "--reason", "leaked")
+    catalogue = retirement().catalogue.copy(_template().root.with_name("grown"))
     catalogue.refresh("--replace", "1", "--reason", "worn out")
     catalogue.must("pin", "v2")
     return catalogue
 
 
 def grown(target: Path) -> Catalogue:
-    """As ``pinned``; then the first of the levels retired; then one of the others replaced, pinned as v2. A copy."""
+    """After that retirement one of the other levels was replaced, and pinned as v2. A copy."""
     return _grown().copy(target)
 
 

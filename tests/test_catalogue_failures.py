@@ -18,7 +18,6 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import NamedTuple
 
 import catalogues
 import pytest
@@ -480,29 +479,14 @@ STEPS = {  # what is about to happen when the command is killed
 }
 
 
-class Retirement(NamedTuple):
-    """A command that retires a level, and the digest of what it makes where nothing goes wrong."""
-
-    words: tuple[str, ...]
-    digest: str
-
-
-@pytest.fixture(scope="module")
-def retirement(tmp_path_factory: pytest.TempPathFactory) -> Retirement:
-    made = catalogues.pinned(tmp_path_factory.mktemp("retirement") / "catalogue")
-    words = ("retire", load("v1", made.root).levels("maze", "easy")[0].id, "--reason", "known")
-    return Retirement(words, json.loads(made.must(*words, "--json"))["digest"])
-
-
 @pytest.mark.parametrize(
     "step",
     [step if step in ("run DVC", "git commit") else pytest.param(step, marks=pytest.mark.slow) for step in STEPS],
 )
-def test_a_retirement_that_is_killed_at_any_step(
-    catalogue: catalogues.Catalogue, step: str, retirement: Retirement
-) -> None:
+def test_a_retirement_that_is_killed_at_any_step(catalogue: catalogues.Catalogue, step: str) -> None:
     before = load("v1", catalogue.root)
-    words, undisturbed = retirement
+    _, words, told = catalogues.retirement()
+    undisturbed = told["digest"]
     place, _, git = STEPS[step].partition(" ")
     module, _, name = place.partition(".")
     program = f"""
