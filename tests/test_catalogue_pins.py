@@ -277,14 +277,13 @@ def test_snapshots_lists_pins_and_the_current_one(refreshed: catalogues.Catalogu
     assert told.startswith("v1: catalogue@v1: the tag was moved: pinned at commit"), "a line of its own, not a cell"
 
 
-def test_snapshots_come_by_version_and_tiers_by_difficulty(tmp_path: Path) -> None:
-    catalogue = catalogues.refreshed(tmp_path / "catalogue", tier="medium")
+def test_snapshots_come_by_version_and_tiers_by_difficulty(catalogue: catalogues.Catalogue) -> None:
     for tag in ("v10", "v9"):
         catalogue.must("pin", tag)
     manifest = json.loads((catalogue.root / "catalogue/manifest.json").read_text())
-    block = manifest["params"]["maze-medium"]
-    manifest["cells"]["maze-a"] = manifest["cells"]["maze-medium"]
-    manifest["params"]["maze-a"] = {**block, "gate": {"optimal_length": "40..60"}}
+    for cell, lengths in (("maze-a", "40..60"), ("maze-medium", "13..16")):
+        manifest["cells"][cell] = manifest["cells"]["maze-easy"]
+        manifest["params"][cell] = {**manifest["params"]["maze-easy"], "gate": {"optimal_length": lengths}}
     (catalogue.root / "catalogue/manifest.json").write_text(json.dumps(manifest))
     catalogue.git("commit", "--quiet", "--all", "--message", "a tier whose name comes first and whose levels last")
     rows = json.loads(catalogue.must("snapshots", "--json"))
