@@ -82,7 +82,7 @@ class Catalogue:
 
     def dvc(self, *words: str) -> subprocess.CompletedProcess[str]:
         path = f"{Path(sys.executable).parent}{os.pathsep}{self.env['PATH']}"
-        command, env = [sys.executable, "-m", "dvc", *words], {**self.env, "PATH": path}
+        command, env = [sys.executable, "-m", "dvc", *words], {**self.env, "PATH": path, "COLUMNS": "999"}
         return subprocess.run(command, cwd=self.root, env=env, capture_output=True, text=True, timeout=200)
 
     def is_settled(self) -> bool:
