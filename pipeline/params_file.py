@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
@@ -29,6 +30,9 @@ class BrokenParams(LpbError):
 
 def read_params(text: str | bytes, *, where: str = "params.yaml") -> Params:
     """The checked content. Raises BrokenParams with the line and the key."""
+    if isinstance(text, bytes):
+        with contextlib.suppress(UnicodeDecodeError):  # which ``_read`` tells
+            text = text.decode("utf-8")  # so that it is the same text as one that was decoded already
     return _read(text, where)
 
 

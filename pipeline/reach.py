@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from math import inf
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..games.base import LpbError
-from ..generators.base import Bound
 from .tiers import Band, Gate
+
+if TYPE_CHECKING:
+    from ..generators.base import Bound
 
 SHARES = ("_share", "_survival", "deception", "greedy_ok")  # how the names of what is from 0 to 1 end
 
@@ -44,6 +46,8 @@ def require_reachable(game: str, blocks: Sequence[Mapping[str, Any]], gate: Gate
 
 def _natural(name: str) -> Bound:
     """What holds in every game."""
+    from ..generators.base import Bound
+
     if name.endswith(SHARES):
         return Bound(name, 0, 1, "it is a share, from 0 to 1")
     least = int(name == "optimal_length")  # no level begins solved

@@ -15,6 +15,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path
 
 from ..games.base import LpbError
@@ -158,7 +159,8 @@ def levels_object(repository: Repository, revision: str) -> str | None:
     return locked_outs(repository.blob(revision, LOCK) or b"").get(LEVELS)
 
 
-def locked_outs(text: bytes) -> dict[str, str]:
+@lru_cache(maxsize=8)  # one command asks for the same revision's several times, and YAML is slow
+def locked_outs(text: bytes) -> Mapping[str, str]:
     """What a dvc.lock says that the stages have made: path -> md5. Empty where it is none."""
     from ruamel.yaml import YAML
     from ruamel.yaml.error import YAMLError

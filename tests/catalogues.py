@@ -5,13 +5,14 @@ from __future__ import annotations
 import functools
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
 import tempfile
 from atexit import register
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 
 @functools.cache
@@ -81,7 +82,7 @@ class Catalogue:
 
     def dvc(self, *words: str) -> subprocess.CompletedProcess[str]:
         path = f"{Path(sys.executable).parent}{os.pathsep}{self.env['PATH']}"
-        command, env = [sys.executable, "-m", "dvc", *words], {**self.env, "PATH": path}
+        command, env = [sys.executable, "-m", "dvc", *words], {**self.env, "PATH": path, "COLUMNS": "999"}
         return subprocess.run(command, cwd=self.root, env=env, capture_output=True, text=True, timeout=200)
 
     def is_settled(self) -> bool:
@@ -140,11 +141,24 @@ def new(folder: Path, *words: str) -> Catalogue:
     return Catalogue(folder)
 
 
-def small(catalogue: Catalogue, count: int = 3) -> Catalogue:
-    """Asks for few levels a cell, with few candidates."""
+CELLS = ("maze", "rush-easy", "truck-default")  # of a small catalogue: all are read anew in each process of a command
+
+
+def small(catalogue: Catalogue, *cells: str) -> Catalogue:
+    """Asks for three levels of few cells (``cells``: games or cells), with few candidates."""
     text = (catalogue.root / "params.yaml").read_text()
-    catalogue.commit(params_yaml=text.replace("count: 10", f"count: {count}").replace("limit: 100", "limit: 20"))
+    head, rest = text.split("\ncells:\n")
+    kept = ""
+    for game, tiers in re.findall(r"(?ms)^  (\w+):\n(.*?)(?=^  \w|\Z)", rest):
+        blocks = re.findall(r"(?ms)^    (\w+):\n(.*?)(?=^    \w|\Z)", tiers)
+        some = [(tier, block) for tier, block in blocks if {game, f"{game}-{tier}"} & {*(cells or CELLS)}]
+        kept += f"  {game}:\n" * bool(some) + "".join(f"    {tier}:\n{block}" for tier, block in some)
+    kept = kept.replace("count: 10", "count: 3").replace("limit: 100", "limit: 20")
+    catalogue.commit(params_yaml=f"{head}\ncells:\n{kept}")
     return catalogue
+
+
+# --- what many tests begin with: each is made once in a process, and copied ------------------------------------------
 
 
 @functools.cache
@@ -163,12 +177,58 @@ def pinned(target: Path) -> Catalogue:
 
 
 @functools.cache
-def _refreshed() -> Catalogue:
-    catalogue = pinned(_template().root.with_name("refreshed"))
-    catalogue.refresh()
+def _refreshed(tier: str) -> tuple[Catalogue, dict[str, Any]]:
+    catalogue = pinned(_template().root.with_name(f"refreshed {tier}"))
+    return catalogue, catalogue.refresh(tier=tier)
+
+
+def refreshed(target: Path, tier: str = "easy") -> Catalogue:
+    """The same after a second refresh, of three mazes of a tier, which is not pinned; a copy as well."""
+    return _refreshed(tier)[0].copy(target)
+
+
+def told_of_refreshed(tier: str = "easy") -> dict[str, Any]:
+    """What that second refresh printed."""
+    return _refreshed(tier)[1]
+
+
+class Retired(NamedTuple):
+    """As ``pinned``; then the first of the levels was retired: with which words, and what that printed."""
+
+    catalogue: Catalogue
+    words: tuple[str, ...]
+    told: dict[str, Any]
+
+
+@functools.cache
+def retirement() -> Retired:
+    """Not to be changed: copy its catalogue."""
+    catalogue = pinned(_template().root.with_name("retired"))
+    first = json.loads(catalogue.levels["levels/maze/easy.jsonl"].partition(b"\n")[0])
+    words = ("retire", first["id"][:8].upper(), "--reason", "leaked")
+    return Retired(catalogue, words, json.loads(catalogue.must(*words, "--json")))
+
+
+@functools.cache
+def _grown() -> Catalogue:
+    catalogue = retirement().catalogue.copy(_template().root.with_name("grown"))
+    catalogue.refresh("--replace", "1", "--reason", "worn out")
+    catalogue.must("pin", "v2")
     return catalogue
 
 
-def refreshed(target: Path) -> Catalogue:
-    """The same after a second refresh, which is not pinned; a copy as well."""
-    return _refreshed().copy(target)
+def grown(target: Path) -> Catalogue:
+    """After that retirement one of the other levels was replaced, and pinned as v2. A copy."""
+    return _grown().copy(target)
+
+
+def rehearsed(target: Path) -> Catalogue:
+    """As ``pinned``, but its next refresh of the easy mazes is quick: see ``rehearse``."""
+    return rehearse(pinned(target))
+
+
+def rehearse(catalogue: Catalogue) -> Catalogue:
+    """Lets DVC remember what generate and verify make in the first refresh after v1, so that it puts that in place and
+    does not run them: for what is about the steps around them. Freeze runs as ever."""
+    shutil.copytree(_refreshed("easy")[0].root / ".dvc/cache", catalogue.root / ".dvc/cache", dirs_exist_ok=True)
+    return catalogue

@@ -187,11 +187,7 @@ def test_figures_inside_others_count_and_null_does_not() -> None:
 @pytest.fixture(scope="module")
 def catalogue(tmp_path_factory: pytest.TempPathFactory) -> catalogues.Catalogue:
     """v1: three easy mazes; then one of them retired; v2: two more fresh, one of the old retired."""
-    made = catalogues.pinned(tmp_path_factory.mktemp("history") / "catalogue")
-    made.must("retire", load(None, made.root).levels("maze", "easy")[0].id, "--reason", "leaked")
-    made.refresh("--replace", "1", "--reason", "worn out")
-    made.must("pin", "v2")
-    return made
+    return catalogues.grown(tmp_path_factory.mktemp("history") / "catalogue")
 
 
 def test_the_log_tells_each_snapshot_newest_first(catalogue: catalogues.Catalogue) -> None:

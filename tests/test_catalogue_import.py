@@ -8,6 +8,7 @@ import signal
 import subprocess
 import time
 from pathlib import Path
+from typing import NamedTuple
 
 import catalogues
 import levels
@@ -21,6 +22,7 @@ GOOD = [*levels.EASY[1:], "...S/.###/.#../....", "S..../.###./....."]  # of 6, 8
 BAD = "S#/##/.."  # a piece of floor out of reach
 MAZES = "; by hand\n##./#S./#.#/.../.##\n\n#.../\n...../.S.##/...../....#/###..\n..S\n.#.\n...\n"
 IMPORT = ("import", "--game", "maze", "--workers", "1")
+FRIENDS = (*IMPORT, "--tier", "easy", "--source", "a friend", "--licence", "CC0-1.0")
 
 
 @pytest.fixture
@@ -37,19 +39,25 @@ def mazes(tmp_path: Path) -> Path:
     return path
 
 
+class Imported(NamedTuple):
+    """The snapshot after ``mazes`` were imported into it, five easy mazes; and what the command said."""
+
+    catalogue: catalogues.Catalogue
+    done: subprocess.CompletedProcess[str]
+
+
 @pytest.fixture(scope="module")
-def _imported(tmp_path_factory: pytest.TempPathFactory) -> catalogues.Catalogue:
+def imported_once(tmp_path_factory: pytest.TempPathFactory) -> Imported:
     made = catalogues.pinned(tmp_path_factory.mktemp("imported") / "catalogue")
     path = made.root.with_name("mazes.txt")
     path.write_text(MAZES)
-    assert made.lpb(*IMPORT, "--tier", "easy", str(path)).returncode == 1, "one line is malformed"
-    return made
+    return Imported(made, made.lpb(*FRIENDS, str(path), "--json"))
 
 
 @pytest.fixture
-def imported(_imported: catalogues.Catalogue, tmp_path: Path) -> catalogues.Catalogue:
-    """The snapshot after ``mazes`` were imported into it: five easy mazes."""
-    return _imported.copy(tmp_path / "catalogue")
+def imported(imported_once: Imported, tmp_path: Path) -> catalogues.Catalogue:
+    """A copy of that catalogue."""
+    return imported_once.catalogue.copy(tmp_path / "imported")
 
 
 def lengths(catalogue: catalogues.Catalogue) -> list[int]:
@@ -61,10 +69,10 @@ def kept(catalogue: catalogues.Catalogue) -> list[dict[str, object]]:
     return [json.loads(line) for line in text.splitlines()]
 
 
-def test_levels_come_in_with_where_they_come_from(catalogue: catalogues.Catalogue, mazes: Path) -> None:
-    before = load(None, catalogue.root)
-    words = (*IMPORT, "--tier", "easy", str(mazes), "--source", "a friend", "--licence", "CC0-1.0", "--json")
-    done = catalogue.lpb(*words)
+def test_levels_come_in_with_where_they_come_from(
+    catalogue: catalogues.Catalogue, imported: catalogues.Catalogue, imported_once: Imported
+) -> None:
+    before, done, catalogue = load(None, catalogue.root), imported_once.done, imported
     assert done.returncode == 1, "one line is malformed"
     told = json.loads(done.stdout)
     assert (told["read"], told["imported"]) == (4, {"maze-easy": 2})
@@ -84,7 +92,7 @@ def test_levels_come_in_with_where_they_come_from(catalogue: catalogues.Catalogu
         "imported_by": f"lpb-gen {__version__}",
         "file": "mazes.txt",
         "line": 5,
-        "sha256": sha256(mazes.read_bytes()),
+        "sha256": sha256(MAZES.encode()),
         "source": "a friend",
         "licence": "CC0-1.0",
     }
@@ -135,9 +143,9 @@ def test_no_board_comes_in_twice_turned_or_mirrored(catalogue: catalogues.Catalo
     assert catalogue.state == before
 
 
-def test_a_retired_level_does_not_come_back(catalogue: catalogues.Catalogue, mazes: Path) -> None:
-    gone = load(None, catalogue.root).levels("maze", "easy")[0]
-    catalogue.must("retire", gone.id, "--reason", "worn out")
+def test_a_retired_level_does_not_come_back(mazes: Path, tmp_path: Path) -> None:
+    catalogue = catalogues.retirement().catalogue.copy(tmp_path / "catalogue")
+    gone = load("v1", catalogue.root).levels("maze", "easy")[0]
     mazes.write_text(json.dumps({"board": gone.board}))
     done = catalogue.lpb(*IMPORT, "--tier", "easy", str(mazes))
     assert "mazes.txt:1: it is a level that was retired, up to symmetry" in done.stderr
@@ -176,7 +184,7 @@ def test_without_a_tier_every_board_goes_where_its_gate_admits_it(catalogue: cat
 
 
 def test_rush_hour_files_and_water_sort_files_come_in(tmp_path: Path) -> None:
-    catalogue = catalogues.new(tmp_path / "catalogue")
+    catalogue = catalogues.small(catalogues.new(tmp_path / "catalogue"), "rush-easy", "nut-easy")
     (tmp_path / "rush.txt").write_text("# cards\n3 BBoooCoooooCAAoooCooooooDDoooooooooo 1000  # one\n")
     rush = ("import", "--game", "rush", "--tier", "easy", "--any-difficulty", "--workers", "1", "--json")
     made = json.loads(catalogue.must(*rush, str(tmp_path / "rush.txt")))
@@ -250,10 +258,11 @@ def test_what_cannot_be_imported_changes_nothing(
     assert "there is no such file" in catalogue.fails(*IMPORT, "--tier", "easy", "none.txt")
 
 
-def test_an_import_that_is_killed_is_put_back_by_the_next(catalogue: catalogues.Catalogue, mazes: Path) -> None:
-    untouched = catalogue.copy(catalogue.root.with_name("untouched"))
+def test_an_import_that_is_killed_is_put_back_by_the_next(
+    catalogue: catalogues.Catalogue, mazes: Path, imported: catalogues.Catalogue
+) -> None:
     before = catalogue.state
-    command = catalogue.command(*IMPORT, "--tier", "easy", str(mazes))
+    command = catalogue.command(*FRIENDS, str(mazes))
     with open(mazes.with_name("log"), "wb") as log:
         process = subprocess.Popen(
             command, cwd=catalogue.root, env=catalogue.env, stdout=log, stderr=log, start_new_session=True
@@ -265,11 +274,10 @@ def test_an_import_that_is_killed_is_put_back_by_the_next(catalogue: catalogues.
         process.send_signal(signal.SIGKILL)
         process.wait()
     assert catalogue.git("status", "--porcelain") != before[1]
-    told = catalogue.lpb(*IMPORT, "--tier", "easy", str(mazes))
+    told = catalogue.lpb(*FRIENDS, str(mazes))
     assert "an earlier command was cut off; its changes were put back" in told.stderr
-    untouched.lpb(*IMPORT, "--tier", "easy", str(mazes))
-    assert catalogue.levels == untouched.levels
-    assert catalogue.git("rev-parse", "HEAD") == untouched.git("rev-parse", "HEAD")
+    assert catalogue.levels == imported.levels
+    assert catalogue.git("rev-parse", "HEAD") == imported.git("rev-parse", "HEAD")
     assert catalogue.git("status", "--porcelain") == ""
 
 

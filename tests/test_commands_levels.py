@@ -41,16 +41,23 @@ def said(errors: str) -> list[str]:
     return [line for line in errors.splitlines() if not re.match(r"(levels|boards): \d|compiling ", line)]
 
 
+@pytest.fixture(scope="module")
+def made() -> str:
+    """What ``generate`` prints: three levels of 8 to 10 slides."""
+    words = ["generate", "--game", "maze", "--where", "optimal_length=8..10", "--count", "3", "--seed", "4"]
+    done = subprocess.run([*COMMAND, *words], capture_output=True, text=True, timeout=240)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
 # --- generate ---------------------------------------------------------------------------------------------------------
 
 
-def test_generate_writes_certified_levels_in_the_band(lpb_gen: Run) -> None:
-    done = lpb_gen("generate", "--game", "maze", "--where", "optimal_length=8..10", "--count", "3", "--seed", "4")
-    assert done.returncode == 0, done.stderr
-    levels = lines(done)
+def test_generate_writes_certified_levels_in_the_band(made: str) -> None:
+    levels = [json.loads(line) for line in made.splitlines()]
     assert len(levels) == 3
-    assert all(8 <= level["figures"]["optimal_length"] <= 10 for level in levels)  # type: ignore[index]
-    assert all(set(level["figures"]) >= FIGURES for level in levels)  # type: ignore[call-overload]
+    assert all(8 <= level["figures"]["optimal_length"] <= 10 for level in levels)
+    assert all(set(level["figures"]) >= FIGURES for level in levels)
 
 
 def test_generate_gives_the_same_bytes_for_the_same_seed_and_others_for_another(lpb_gen: Run) -> None:
@@ -144,25 +151,16 @@ def test_certify_goes_on_after_bad_boards_and_exits_1(lpb_gen: Run, tmp_path: Pa
     assert found[5]["line"] == 7
 
 
-def test_certify_reads_what_generate_writes(lpb_gen: Run) -> None:
-    levels = lpb_gen("generate", "--game", "maze", "--where", "optimal_length=7..9", "--count", "2")
-    done = lpb_gen("certify", "--game", "maze", "-", input=levels.stdout)
+def test_certify_reads_what_generate_writes_and_prints_one_shape(lpb_gen: Run, made: str) -> None:
+    levels = [json.loads(line) for line in made.splitlines()]
+    boards = "".join(json.dumps({"board": level["board"]}) + "\n" for level in levels)
+    done = lpb_gen("certify", "--game", "maze", "-", input=made + boards)
     assert done.returncode == 0
-    for level, line in zip(lines(levels), lines(done), strict=True):
-        assert line["id"] == level["id"]
-        assert line["certificate"] == level["certificate"]
-
-
-def test_generate_and_certify_print_one_shape(lpb_gen: Run) -> None:
-    made = lpb_gen("generate", "--game", "maze", "--where", "optimal_length=7..8").stdout
-    (level,) = (json.loads(line) for line in made.splitlines())
-    for text in (made, json.dumps({"board": level["board"]})):
-        (certified,) = lines(lpb_gen("certify", "--game", "maze", "-", input=text))
+    for number, (level, certified) in enumerate(zip(levels * 2, lines(done), strict=True)):
         assert level.keys() <= certified.keys()
-        for key in ("id", "dedup_key", "game", "tier", "rules_version", "board", "figures"):
+        for key in ("id", "dedup_key", "game", "tier", "rules_version", "board", "figures", "certificate"):
             assert certified[key] == level[key], key
-        assert certified["certificate"].keys() == level["certificate"].keys()
-        assert certified["provenance"] == (level["provenance"] if text is made else {})
+        assert certified["provenance"] == (level["provenance"] if number < len(levels) else {})
         assert {name: certified[name] for name in level["figures"]} == level["figures"]
 
 
@@ -218,11 +216,10 @@ def test_show_draws_a_board_given_as_text(lpb_gen: Run) -> None:
     assert "@..#\n.#..\n...." in lpb_gen("show", "--game", "maze", "S..#/.#../....").stdout
 
 
-def test_show_draws_the_levels_of_a_file_with_their_figures(lpb_gen: Run, tmp_path: Path) -> None:
-    made = lpb_gen("generate", "--game", "maze", "--where", "optimal_length=7..9", "--count", "3")
-    (tmp_path / "levels.jsonl").write_text(made.stdout, "utf-8")
+def test_show_draws_the_levels_of_a_file_with_their_figures(lpb_gen: Run, tmp_path: Path, made: str) -> None:
+    (tmp_path / "levels.jsonl").write_text(made, "utf-8")
     done = lpb_gen("show", "levels.jsonl", "--limit", "2")
-    assert [line["id"][:12] in done.stdout for line in lines(made)] == [True, True, False]  # type: ignore[index]
+    assert [json.loads(line)["id"][:12] in done.stdout for line in made.splitlines()] == [True, True, False]
     assert "optimal_length" in done.stdout
     assert "these are the first 2 boards of more; --limit 4 takes up to 4" in done.stderr
 
