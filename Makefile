@@ -2,6 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 DEMO := build/demo
+unexport PYTHONDONTWRITEBYTECODE  # the suite starts a thousand commands: none compiles our modules again
 
 .PHONY: demo test test-fast lint bench clean setup setup-browser
 
