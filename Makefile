@@ -10,11 +10,11 @@ demo: setup-browser  ## make, freeze and play certified levels
 	@sh scripts/demo.sh $(DEMO)
 
 test: lint  ## the whole suite, then the slow proofs
-	@$(BIN)/pytest -n 2 --dist worksteal
+	@$(BIN)/pytest -n 3 --dist worksteal
 	@$(BIN)/pytest -n 2 --dist worksteal -m slow
 
-test-fast: setup-browser  ## the suite without the slow proofs
-	@$(BIN)/pytest -n 2 --dist worksteal
+test-fast: setup-browser  ## the suite without the slow proofs; one of three often waits, so that two cores are busy
+	@$(BIN)/pytest -n 3 --dist worksteal
 
 lint: setup-browser  ## style and types
 	@$(BIN)/ruff format --check .
