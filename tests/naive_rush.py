@@ -113,6 +113,7 @@ def can_be_planned(level: Board, moves: int) -> bool:
                                 model.add_bool_or(~was, ~now_at, ~literal)
     solver = cp_model.CpSolver()
     solver.parameters.num_workers = 1
+    solver.parameters.catch_sigint_signal = False  # it would leave the process without Python's own handler
     status = solver.solve(model)
     assert status in (cp_model.OPTIMAL, cp_model.FEASIBLE, cp_model.INFEASIBLE)
     return status != cp_model.INFEASIBLE

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from small_levels import SMALL
 
 from lpb_gen.generators import GENERATORS
 from lpb_gen.generators.base import Candidate
@@ -23,14 +24,6 @@ from lpb_gen.pipeline.workers import InlineExecutor
 from lpb_gen.verifiers import VERIFIERS
 
 PARAMS = read_params(template_text("params.yaml"))
-SMALL: dict[str, Mapping[str, Any]] = {
-    "bolt": {"screws": [5, 8], "boards": [3, 5], "size": [6, 8], "free": [2, 6], "length": [6, 9]},
-    "color": {"size": [[5, 6], [5, 7]], "pairs": [4, 5], "length": [12, 30]},
-    "maze": {"length": [7, 9]},
-    "nut": {"colours": [3, 4], "length": [7, 16]},
-    "rush": {"length": [5, 9]},
-    "truck": {"vehicles": [8, 12], "depth": [3, 5], "free": [2, 4], "bait": [1, 3]},
-}
 
 
 @pytest.mark.parametrize(

@@ -96,6 +96,7 @@ class Question:
         while True:
             solver = cp_model.CpSolver()
             solver.parameters.num_workers = 1
+            solver.parameters.catch_sigint_signal = False  # it would leave the process without Python's own handler
             solver.parameters.random_seed = 0
             solver.parameters.max_deterministic_time = self._effort
             status = solver.solve(self._model)
