@@ -14,7 +14,7 @@ from typing import Any
 import levels
 import pytest
 import records
-from catalogues import Catalogue, pinned
+from catalogues import Catalogue, grown, pinned
 from click.testing import CliRunner
 
 from lpb_gen.games.base import Pointer
@@ -23,7 +23,7 @@ from lpb_gen.pipeline.level import canonical_json
 from lpb_gen.runners.agents import AGENTS
 from lpb_gen.runners.direct import DirectSurface
 from lpb_gen.runners.episode import Episode, Terms
-from lpb_gen.runners.record import Record, screenshot_name
+from lpb_gen.runners.record import InvalidRecord, Record, screenshot_name
 from lpb_gen.runners.reproduce.checks import Reproduction
 from lpb_gen.runners.reproduce.reproduction import reproduce
 from lpb_gen.runners.reproduce.source import Source
@@ -446,11 +446,35 @@ def pinned_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("form", ["{}", "{}#v2", "file://{}", "file://{}#v1", "{}/catalogue"])
+@pytest.mark.parametrize("form", ["{}", "{}#v2", "file://{}", "git+file://{}#v1", "{}/catalogue"])
 def test_a_work_tree_without_a_store_is_read_in_place(form: str, pinned_run: Path) -> None:
     (run,) = (pinned_run / "runs").iterdir()
     found = reproduce(run, Source(form.format(pinned_run / "levels"), Path("elsewhere")), DirectSurface)
     assert found.reproduced, found.to_json()
+
+
+@pytest.mark.parametrize("form", ["levels#v1", "levels.git#v1"])
+def test_of_a_run_on_a_folder_the_user_says_which_snapshot_it_was(form: str, pinned_run: Path, tmp_path: Path) -> None:
+    """As a folder has no commit, and the repository has gone on."""
+    catalogue = grown(tmp_path / "levels")
+    if ".git" in form:
+        shutil.copytree(catalogue.root / ".dvc/cache/files", tmp_path / "store/files")  # as every pin's push does
+        assert catalogue.dvc("remote", "add", "--default", "store", str(tmp_path / "store")).returncode == 0
+        catalogue.git("commit", "--quiet", "--all", "--message", "a remote")
+        catalogue.git("clone", "--quiet", "--bare", ".", str(tmp_path / "levels.git"))
+    (run,) = (pinned_run / "runs").iterdir()
+    copy = Path(shutil.copytree(run, tmp_path / run.name))
+    edit_json(copy / "manifest.json", lambda m: m["snapshot"].update(commit=None, tag=None, reference="../plain"))
+    assert not reproduce(copy, Source(form.removesuffix("#v1"), tmp_path), DirectSurface).reproduced
+    found = reproduce(copy, Source(form, tmp_path), DirectSurface)
+    assert found.reproduced, found.to_json()
+
+
+@pytest.mark.parametrize("commit", ["http://127.0.0.1:9/x.git", "git@127.0.0.1:x/y", "--all", "HEAD", 5])
+def test_a_record_sends_us_nowhere(commit: Any, copy: Path, mine: Source) -> None:
+    edit_json(copy / "manifest.json", lambda manifest: manifest["snapshot"].update(commit=commit))
+    with pytest.raises(InvalidRecord, match="the commit of its snapshot is not one"):
+        reproduce(copy, mine, DirectSurface)
 
 
 def test_the_store_alone_is_enough(pinned_run: Path, tmp_path: Path) -> None:
