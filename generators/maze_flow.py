@@ -14,6 +14,7 @@ from functools import lru_cache
 from typing import Any
 
 from ..games.base import Claim, Unproven, Unsolvable
+from ..games.cpsat import cpsat
 from ..games.maze import Board, State, dump
 from .maze_graph import SlideGraph, refutation, slide_graph
 from .maze_potential import (
@@ -124,10 +125,7 @@ def _minimum(
         model.add(sum(x[e] for e in cut) >= 1)
     model.add(sum(x) >= potential.bound(start, unpainted))
     model.minimize(sum(x))
-    solver = cp_model.CpSolver()
-    solver.parameters.num_workers = 1
-    solver.parameters.random_seed = 1
-    solver.parameters.catch_sigint_signal = False  # it would leave the process without Python's own handler
+    solver = cpsat(seed=1)
     time_left = DETERMINISTIC_TIME
     for _ in range(MODELS):
         solver.parameters.max_deterministic_time = time_left

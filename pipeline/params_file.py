@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
@@ -30,14 +29,18 @@ class BrokenParams(LpbError):
 
 def read_params(text: str | bytes, *, where: str = "params.yaml") -> Params:
     """The checked content. Raises BrokenParams with the line and the key."""
-    if isinstance(text, bytes):
-        with contextlib.suppress(UnicodeDecodeError):  # which ``_read`` tells
-            text = text.decode("utf-8")  # so that it is the same text as one that was decoded already
-    return _read(text, where)
+    return _read(_decoded(text, where), where)
+
+
+def _decoded(text: str | bytes, where: str) -> str:
+    try:
+        return text.decode("utf-8") if isinstance(text, bytes) else text
+    except UnicodeDecodeError as error:
+        raise BrokenParams(f"not UTF-8 text (byte {error.start})", where=where) from None
 
 
 @lru_cache(maxsize=8)  # one command reads the same file several times, and YAML with line numbers is slow
-def _read(text: str | bytes, where: str) -> Params:
+def _read(text: str, where: str) -> Params:
     try:
         document = _parse(text, where)
         _require_small(document, where)
@@ -46,13 +49,11 @@ def _read(text: str | bytes, where: str) -> Params:
         raise BrokenParams("nested too deeply", where=where, fix="correct it") from None
 
 
-def _parse(text: str | bytes, where: str) -> Any:
+def _parse(text: str, where: str) -> Any:
     from ruamel.yaml.error import MarkedYAMLError, YAMLError
 
     try:
-        return _yaml().load(text.decode("utf-8") if isinstance(text, bytes) else text)
-    except UnicodeDecodeError as error:
-        raise BrokenParams(f"not UTF-8 text (byte {error.start})", where=where) from None
+        return _yaml().load(text)
     except MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         line = f":{mark.line + 1}" if mark is not None else ""
@@ -326,7 +327,7 @@ def _plain(value: Any) -> Any:
 
 def line_of(text: str | bytes, path: Sequence[str | int]) -> int:
     """The line, from 1, of the innermost key of ``path`` that readable YAML has."""
-    place, line = _parse(text, "params.yaml"), 1
+    place, line = _parse(_decoded(text, "params.yaml"), "params.yaml"), 1
     for name in path:
         try:
             line = 1 + (place.lc.item(name)[0] if isinstance(name, int) else place.lc.key(name)[0])

@@ -6,6 +6,7 @@ import random
 from collections.abc import Iterator
 from typing import Any
 
+from lpb_gen.games.cpsat import cpsat
 from lpb_gen.games.rush import GAME, Board, State, room
 
 
@@ -111,9 +112,7 @@ def can_be_planned(level: Board, moves: int) -> bool:
                             }
                             if body & swept:
                                 model.add_bool_or(~was, ~now_at, ~literal)
-    solver = cp_model.CpSolver()
-    solver.parameters.num_workers = 1
-    solver.parameters.catch_sigint_signal = False  # it would leave the process without Python's own handler
+    solver = cpsat(seed=1)  # which is its default
     status = solver.solve(model)
     assert status in (cp_model.OPTIMAL, cp_model.FEASIBLE, cp_model.INFEASIBLE)
     return status != cp_model.INFEASIBLE

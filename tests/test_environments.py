@@ -470,8 +470,9 @@ def test_coordinates_of_a_smaller_picture_mean_the_middle_of_their_pixel(
     assert environment.action_space.contains(vector)
     point = environment._hand.action(vector)
     assert isinstance(point, actions.Click)
-    assert abs(point.x - x) < 1280 / width
-    assert abs(point.y - y) < 900 / height
+    for place, parts, pixels, at in ((vector[1], width, 1280, point.x), (vector[2], height, 900, point.y)):
+        inside = [pixel for pixel in range(pixels) if pixel * parts // pixels == place]
+        assert at == inside[len(inside) // 2]
     assert np.array_equal(environment.vectors(point)[0], vector)
 
 

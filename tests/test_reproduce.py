@@ -436,13 +436,15 @@ def test_a_snapshot_that_cannot_be_had_leaves_the_rest_compared(copy: Path, tmp_
     assert told["states"] == "not compared"
 
 
+ORACLE = ("--game", "maze", "--tier", "easy", "--agent", "oracle", "--surface", "direct", "--screenshots", "none")
+
+
 @pytest.fixture(scope="module")
 def pinned_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with the record of a run on a pin, and its repository, which has no DVC remote."""
     folder = tmp_path_factory.mktemp("pinned")
     catalogue = pinned(folder / "levels")
-    words = ("--game", "maze", "--tier", "easy", "--agent", "oracle", "--surface", "direct", "--screenshots", "none")
-    catalogue.must("run", "--snapshot", "v1", *words, "--out", str(folder / "runs"))
+    catalogue.must("run", "--snapshot", "v1", *ORACLE, "--out", str(folder / "runs"))
     return folder
 
 
@@ -483,8 +485,7 @@ def test_the_store_alone_is_enough(pinned_run: Path, tmp_path: Path) -> None:
     assert catalogue.dvc("remote", "add", "--default", "store", str(tmp_path / "store")).returncode == 0
     catalogue.commit()
     catalogue.must("pin", "v2")
-    words = ("--game", "maze", "--tier", "easy", "--agent", "oracle", "--surface", "direct", "--screenshots", "none")
-    catalogue.must("run", "--snapshot", "v2", *words, "--out", str(tmp_path / "runs"))
+    catalogue.must("run", "--snapshot", "v2", *ORACLE, "--out", str(tmp_path / "runs"))
     (run,) = (tmp_path / "runs").iterdir()
     found = reproduce(run, Source("store", tmp_path), DirectSurface)
     assert found.reproduced, found.to_json()

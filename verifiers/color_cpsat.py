@@ -16,6 +16,7 @@ from typing import Any
 
 from ..games.base import Unproven
 from ..games.color_board import Board, blocked_cells, colours_of_dots, neighbours
+from ..games.cpsat import cpsat
 
 EFFORT = 20.0  # CP-SAT's deterministic time for one question, about as many seconds
 Edge = tuple[int, int]
@@ -94,10 +95,7 @@ class Question:
         from ortools.sat.python import cp_model
 
         while True:
-            solver = cp_model.CpSolver()
-            solver.parameters.num_workers = 1
-            solver.parameters.catch_sigint_signal = False  # it would leave the process without Python's own handler
-            solver.parameters.random_seed = 0
+            solver = cpsat(seed=0)
             solver.parameters.max_deterministic_time = self._effort
             status = solver.solve(self._model)
             if status == cp_model.INFEASIBLE:
